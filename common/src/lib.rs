@@ -1,0 +1,6 @@
+//! Everything of image-memory that is not an entry point; `docs/architecture.md` is the map.
+
+pub mod error;
+pub mod ids;
+pub mod limits;
+pub mod ports;
