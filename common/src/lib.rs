@@ -1,5 +1,6 @@
 //! Everything of image-memory that is not an entry point; `docs/architecture.md` is the map.
 
+pub mod adapters;
 pub mod app;
 pub mod auth;
 pub mod config;
@@ -11,3 +12,5 @@ pub mod imaging;
 pub mod limits;
 pub mod ports;
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
