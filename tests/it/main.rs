@@ -1,1 +1,3 @@
-//! The one test binary.
+//! The one test binary: everything that needs Postgres.
+
+mod migrations;

@@ -1,1 +1,1 @@
-//! Tests live in `it/`; this library is empty on purpose.
+//! What the tests share: the whole application over real Postgres and memory ports.

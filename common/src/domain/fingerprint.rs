@@ -11,7 +11,13 @@ use sha2::{Digest, Sha256};
 /// hashes in place of bytes, before calling.
 #[must_use]
 pub fn fingerprint(value: &Value) -> String {
-    hex::encode(Sha256::digest(canonical_json(value)))
+    sha256_hex(canonical_json(value).as_bytes())
+}
+
+/// SHA-256 of bytes, lowercase hex.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// The JSON text with the keys of every object sorted by their bytes and no white space.

@@ -42,7 +42,6 @@ pub struct VaultAccess<R> {
     vault: VaultId,
     handle: String,
     namespace: NamespaceId,
-    placement: String,
     actor: Actor,
     right: PhantomData<fn() -> R>,
 }
@@ -60,7 +59,6 @@ impl<R> VaultAccess<R> {
             vault: self.vault.clone(),
             handle: self.handle.clone(),
             namespace: self.namespace.clone(),
-            placement: self.placement.clone(),
             actor: self.actor.clone(),
             right: PhantomData,
         }
@@ -82,14 +80,6 @@ impl<R> VaultAccess<R> {
     #[must_use]
     pub fn namespace(&self) -> &NamespaceId {
         &self.namespace
-    }
-
-    pub(crate) fn owner(&self) -> &OwnerIdentity {
-        &self.owner
-    }
-
-    pub(crate) fn placement(&self) -> &str {
-        &self.placement
     }
 
     pub(crate) fn actor(&self) -> &Actor {
@@ -194,7 +184,6 @@ struct Grant {
     vault: VaultId,
     handle: String,
     namespace: NamespaceId,
-    placement: String,
     /// `None` for the owner.
     membership: Option<Membership>,
 }
@@ -283,7 +272,6 @@ fn grant(row: &Row) -> Result<Option<Grant>> {
         vault: vault.parse().map_err(Error::internal)?,
         handle: row.get("handle"),
         namespace: stored(row, "namespace_id")?,
-        placement: row.get("placement"),
         membership: membership.as_deref().and_then(Membership::from_name),
     }))
 }
@@ -337,7 +325,6 @@ impl Admission {
             vault: grant.vault.clone(),
             handle: grant.handle.clone(),
             namespace: grant.namespace.clone(),
-            placement: grant.placement.clone(),
             actor: self.actor(),
             right: PhantomData,
         })

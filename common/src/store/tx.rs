@@ -121,14 +121,6 @@ impl Tx {
         }))
     }
 
-    /// The owner whose rows this transaction may touch; `None` for the system's own.
-    pub(crate) fn owner(&self) -> Option<&OwnerIdentity> {
-        match &self.0.scope {
-            Scope::Owner(owner) => Some(owner),
-            Scope::System => None,
-        }
-    }
-
     async fn statement<T>(
         &self,
         statement: Statement,

@@ -43,7 +43,7 @@ pub struct Failure {
 
 impl Failure {
     /// A stored failure with the catalogue's remedy.
-    pub fn stored(code: &str, message: Option<&str>) -> Self {
+    pub(super) fn stored(code: &str, message: Option<&str>) -> Self {
         let known = ErrorCode::from_name(code).unwrap_or(ErrorCode::Internal);
         Self {
             code: known.name().to_owned(),
@@ -54,12 +54,12 @@ impl Failure {
 }
 
 /// An instant as answers carry it: RFC 3339 in UTC.
-pub fn instant(at: OffsetDateTime) -> Result<String> {
+pub(super) fn instant(at: OffsetDateTime) -> Result<String> {
     at.format(&Rfc3339).map_err(Error::internal)
 }
 
 /// Reads an RFC 3339 instant of a request.
-pub fn parse_instant(field: &'static str, text: &str) -> Result<OffsetDateTime> {
+pub(super) fn parse_instant(field: &'static str, text: &str) -> Result<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
         let message = format!("{field} must be an RFC 3339 instant such as 2026-01-31T00:00:00Z");
         Error::new(ErrorCode::InvalidArgument, message)
@@ -67,12 +67,12 @@ pub fn parse_instant(field: &'static str, text: &str) -> Result<OffsetDateTime> 
 }
 
 /// Signs a link to the WebP preview of an asset.
-pub async fn preview_link(app: &App, key: &str, asset: &str) -> Result<Link> {
+pub(super) async fn preview_link(app: &App, key: &str, asset: &str) -> Result<Link> {
     sign(app, key, Extension::Webp, &format!("{asset}-preview.webp")).await
 }
 
 /// Signs a link to an original.
-pub async fn original_link(app: &App, key: &str, extension: &str, asset: &str) -> Result<Link> {
+pub(super) async fn original_link(app: &App, key: &str, extension: &str, asset: &str) -> Result<Link> {
     let extension = Extension::from_name(extension)
         .ok_or_else(|| Error::internal("a stored extension is unknown"))?;
     sign(app, key, extension, &format!("{asset}.{}", extension.name())).await
@@ -86,6 +86,6 @@ async fn sign(app: &App, key: &str, extension: Extension, file_name: &str) -> Re
 }
 
 /// The stored warnings of an object.
-pub fn notices(stored: &Value) -> Vec<Notice> {
+pub(crate) fn notices(stored: &Value) -> Vec<Notice> {
     serde_json::from_value(stored.clone()).unwrap_or_default()
 }

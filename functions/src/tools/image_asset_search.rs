@@ -26,7 +26,7 @@ use common::contract::Read;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::query::{Asked, Embedded};
+use self::query::Asked;
 use super::{
     Cx, InVaults, Tool,
     fields::{Link, instant, parse_instant, preview_link},

@@ -12,8 +12,7 @@ select
   v.vault,
   v.handle,
   v.membership,
-  n.namespace_id,
-  n.placement
+  n.namespace_id
 from mem_keys k
 join mem_identities i on i.owner_identity = k.owner_identity
 left join lateral (
