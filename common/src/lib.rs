@@ -12,5 +12,6 @@ pub mod imaging;
 pub mod limits;
 pub mod ports;
 pub mod store;
+pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
