@@ -44,9 +44,9 @@ pub(crate) use wishes::{OnDuplicate, Wishes};
 
 use crate::tools::{Cx, image_asset_save::Output};
 
-/// How long a save waits for its own twin before it says that the twin is still at it.
-const TWIN_WAIT: Duration = Duration::from_secs(8);
-/// How often it looks.
+/// How often a save looks whether its own twin has ended, before it says that the twin is still at it.
+const TWIN_LOOKS: u32 = 80;
+/// How long it waits between two looks.
 const TWIN_POLL: Duration = Duration::from_millis(100);
 /// How often a save begins anew when the stored bytes go away under it.
 const RESTARTS: u32 = 3;
@@ -163,13 +163,14 @@ fn attempt(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes) -> Attempt {
 }
 
 async fn try_save(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &Attempt) -> Result<Output> {
-    let started = cx.app.clock.now();
+    let mut looks = 0;
     let (object, reservation) = loop {
         match open(cx, prepared, wishes, attempt).await? {
             Opening::Go { object, reservation } => break (object, reservation),
             Opening::Replay(answer) => return replayed(answer),
             Opening::Existing(id) => return existing(cx, &id).await,
-            Opening::TwinInFlight if cx.app.clock.now() - started < TWIN_WAIT => {
+            Opening::TwinInFlight if looks < TWIN_LOOKS => {
+                looks += 1;
                 tokio::time::sleep(TWIN_POLL).await;
             }
             Opening::TwinInFlight => {
