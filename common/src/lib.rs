@@ -2,5 +2,6 @@
 
 pub mod error;
 pub mod ids;
+pub mod imaging;
 pub mod limits;
 pub mod ports;
