@@ -1,5 +1,8 @@
 //! The one test binary: everything that needs Postgres.
 
-mod migrations;
+mod cases;
 mod embedding;
+mod migrations;
 mod save;
+mod search;
+mod surface;
