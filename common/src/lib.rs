@@ -13,5 +13,5 @@ pub mod limits;
 pub mod ports;
 pub mod store;
 pub mod telemetry;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -10,24 +10,11 @@ use std::{
 use common::error::{Error, ErrorCode, Result};
 use secrecy::{ExposeSecret, SecretString};
 
-/// Random bytes in lowercase hex.
-///
-/// # Panics
-/// When the operating system gives none: no secret could be made.
-#[must_use]
-pub fn random_hex(bytes: usize) -> String {
-    let mut random = vec![0_u8; bytes];
-    if let Err(error) = getrandom::fill(&mut random) {
-        panic!("the operating system gives no random bytes: {error}");
-    }
-    hex::encode(random)
-}
-
 /// Reads a secret file, if it is there.
 ///
 /// # Errors
 /// `internal` when it is there and cannot be read.
-pub fn read_secret(path: &Path) -> Result<Option<SecretString>> {
+pub(crate) fn read_secret(path: &Path) -> Result<Option<SecretString>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text.trim().to_owned().into())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -39,7 +26,7 @@ pub fn read_secret(path: &Path) -> Result<Option<SecretString>> {
 ///
 /// # Errors
 /// `internal` when the place cannot be written.
-pub fn write_secret(path: &Path, secret: &SecretString) -> Result<()> {
+pub(crate) fn write_secret(path: &Path, secret: &SecretString) -> Result<()> {
     let half = path.with_extension("half");
     fs::remove_file(&half).ok();
     let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&half).and_then(|mut file| {
@@ -54,7 +41,7 @@ pub fn write_secret(path: &Path, secret: &SecretString) -> Result<()> {
 ///
 /// # Errors
 /// `internal` when it can be neither read nor written.
-pub fn read_or_create_secret(path: &Path, make: impl FnOnce() -> String) -> Result<SecretString> {
+pub(crate) fn read_or_create_secret(path: &Path, make: impl FnOnce() -> String) -> Result<SecretString> {
     if let Some(secret) = read_secret(path)? {
         return Ok(secret);
     }
@@ -78,8 +65,8 @@ mod tests {
     fn a_secret_is_made_once_for_its_owner_alone() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("secret");
-        let first = read_or_create_secret(&path, || random_hex(16)).unwrap();
-        let second = read_or_create_secret(&path, || random_hex(16)).unwrap();
+        let first = read_or_create_secret(&path, crate::random::name).unwrap();
+        let second = read_or_create_secret(&path, crate::random::name).unwrap();
         assert_eq!(first.expose_secret(), second.expose_secret());
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }

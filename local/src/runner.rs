@@ -16,10 +16,9 @@ use common::{
     store::system,
 };
 use serde_json::json;
-use tokio::{
-    sync::{mpsc, watch},
-    time::Instant,
-};
+use tokio::{sync::mpsc, time::Instant};
+
+use crate::shutdown::Ending;
 
 /// How often lost hints are looked for.
 const LOOK: Duration = Duration::from_secs(5);
@@ -63,8 +62,8 @@ impl Queue for LocalQueue {
     }
 }
 
-/// Runs `embed` until `stop` turns true. A batch that is under way is finished.
-pub async fn run(app: App, queue: LocalQueue, mut inbox: Inbox, mut stop: watch::Receiver<bool>) {
+/// Runs `embed` until the end. A batch that is under way is finished.
+pub async fn run(app: App, queue: LocalQueue, mut inbox: Inbox, mut ending: Ending) {
     let mut waiting: BinaryHeap<Reverse<Due>> = BinaryHeap::new();
     let mut look = tokio::time::interval(LOOK);
     let mut first = true;
@@ -72,7 +71,7 @@ pub async fn run(app: App, queue: LocalQueue, mut inbox: Inbox, mut stop: watch:
         let next = waiting.peek().map_or_else(|| Instant::now() + LOOK, |Reverse((due, _))| *due);
         tokio::select! {
             biased;
-            _ = stop.wait_for(|stopped| *stopped) => return,
+            () = ending.wait() => return,
             received = inbox.0.recv() => match received {
                 Some(message) => waiting.push(Reverse(message)),
                 None => return,

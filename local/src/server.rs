@@ -21,9 +21,10 @@ use hyper::{
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::watch,
     task::JoinSet,
 };
+
+use crate::shutdown::Ending;
 
 /// Path of signed links to local objects.
 const OBJECTS: &str = "/local-objects/";
@@ -58,14 +59,14 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener> {
     })
 }
 
-/// Serves until `stop` turns true, then lets open connections end.
-pub async fn serve(listener: TcpListener, app: App, objects: Arc<LocalObjects>, mut stop: watch::Receiver<bool>) {
+/// Serves until the end, then lets open connections end.
+pub async fn serve(listener: TcpListener, app: App, objects: Arc<LocalObjects>, mut ending: Ending) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, app.clone(), objects.clone(), stop.clone()));
+                    connections.spawn(connection(stream, app.clone(), objects.clone(), ending.clone()));
                 }
                 // Out of file descriptors, usually: give the open connections time to end.
                 Err(error) => {
@@ -75,7 +76,7 @@ pub async fn serve(listener: TcpListener, app: App, objects: Arc<LocalObjects>, 
             },
             // Reaps what has ended, so that the set does not grow.
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
-            _ = stop.wait_for(|stopped| *stopped) => break,
+            () = ending.wait() => break,
         }
     }
     let drained = async { while connections.join_next().await.is_some() {} };
@@ -84,7 +85,7 @@ pub async fn serve(listener: TcpListener, app: App, objects: Arc<LocalObjects>, 
     }
 }
 
-async fn connection(stream: TcpStream, app: App, objects: Arc<LocalObjects>, mut stop: watch::Receiver<bool>) {
+async fn connection(stream: TcpStream, app: App, objects: Arc<LocalObjects>, mut ending: Ending) {
     let service = service_fn(move |request| {
         let (app, objects) = (app.clone(), objects.clone());
         async move { Ok::<_, std::convert::Infallible>(respond(&app, &objects, request).await) }
@@ -96,7 +97,7 @@ async fn connection(stream: TcpStream, app: App, objects: Arc<LocalObjects>, mut
     tokio::pin!(served);
     let result = tokio::select! {
         result = served.as_mut() => result,
-        _ = stop.wait_for(|stopped| *stopped) => {
+        () = ending.wait() => {
             served.as_mut().graceful_shutdown();
             served.await
         }

@@ -17,15 +17,16 @@ use common::{
     store::{Store, migrate},
 };
 use secrecy::{ExposeSecret, SecretString};
-use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+use tokio::{net::TcpListener, task::JoinSet};
 
 use crate::{
     bring,
     dev_dir::DevDir,
     embedder::LocalConse,
-    files::{random_hex, read_or_create_secret},
+    files::read_or_create_secret,
     postgres::{EmbeddedPostgres, PortChoice},
-    runner, server,
+    random, runner, server,
+    shutdown::{self, Announce},
 };
 
 /// Connections of the local pool.
@@ -57,7 +58,7 @@ impl Database {
         say("starting Postgres");
         let server = EmbeddedPostgres::start(dev, PortChoice::Free).await?;
         let admin = SecretString::from(server.admin_url());
-        let secret = read_or_create_secret(&dev.data().join("login-secret"), || random_hex(24))?;
+        let secret = read_or_create_secret(&dev.data().join("login-secret"), random::name)?;
         let login = migrate::ensure_login(&admin, LOGIN, &secret).await?;
         Ok(Self { admin, login, server: Some(server) })
     }
@@ -108,7 +109,7 @@ pub struct Stack {
     /// Where the server listens.
     pub address: SocketAddr,
     database: Database,
-    stop: watch::Sender<bool>,
+    end: Announce,
     tasks: JoinSet<()>,
 }
 
@@ -146,8 +147,8 @@ impl Stack {
             tokens,
             settings: Settings::from_config(&config),
         };
-        let (stop, tasks) = spawn(listener, &app, objects, queue, inbox);
-        Ok(Self { app, address, database, stop, tasks })
+        let (end, tasks) = spawn(listener, &app, objects, queue, inbox);
+        Ok(Self { app, address, database, end, tasks })
     }
 
     /// Lets requests and jobs under way end, then stops everything.
@@ -155,7 +156,7 @@ impl Stack {
     /// # Errors
     /// `internal` when the database server does not stop.
     pub async fn stop(mut self) -> Result<()> {
-        self.stop.send_replace(true);
+        self.end.now();
         while self.tasks.join_next().await.is_some() {}
         self.database.close().await
     }
@@ -167,12 +168,12 @@ fn spawn(
     objects: Arc<LocalObjects>,
     queue: runner::LocalQueue,
     inbox: runner::Inbox,
-) -> (watch::Sender<bool>, JoinSet<()>) {
-    let (stop, stopped) = watch::channel(false);
+) -> (Announce, JoinSet<()>) {
+    let (end, ending) = shutdown::channel();
     let mut tasks = JoinSet::new();
-    tasks.spawn(server::serve(listener, app.clone(), objects, stopped.clone()));
-    tasks.spawn(runner::run(app.clone(), queue, inbox, stopped));
-    (stop, tasks)
+    tasks.spawn(server::serve(listener, app.clone(), objects, ending.clone()));
+    tasks.spawn(runner::run(app.clone(), queue, inbox, ending));
+    (end, tasks)
 }
 
 /// `ASSET_TOKEN_KEYS`, else a key of the machine's own.
@@ -180,7 +181,7 @@ fn token_keys(config: &Config, dev: &DevDir) -> Result<TokenKeys> {
     let text = match &config.token_keys {
         Some(keys) => keys.expose_secret().to_owned(),
         None => {
-            let secret = read_or_create_secret(&dev.data().join("token-secret"), || random_hex(32))?;
+            let secret = read_or_create_secret(&dev.data().join("token-secret"), random::name)?;
             format!("local={}", secret.expose_secret())
         }
     };

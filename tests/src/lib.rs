@@ -70,7 +70,6 @@ impl Answer {
     ///
     /// # Panics
     /// When it did not.
-    #[must_use]
     pub fn ok(self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{:#}", self.body);
         self.body

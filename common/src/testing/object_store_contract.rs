@@ -247,6 +247,16 @@ async fn a_refused_put_changes_nothing(store: &dyn ObjectStore, env: &EnvPrefix)
             assert!(refused.contains(&code), "a body {what} gave {code:?}");
         }
     }
+    // Every byte as announced, but not as many.
+    for length in [announced.len() - 1, announced.len() + 1] {
+        let result = store
+            .put(announce(&new, length, &hash), pieces(announced, 3))
+            .await;
+        assert!(
+            result.is_err(),
+            "a body of another length than {length} was stored"
+        );
+    }
     assert!(
         store.head(&new).await?.is_none(),
         "a refused body was stored"
@@ -336,6 +346,7 @@ async fn lists_come_in_key_order_and_pages(store: &dyn ObjectStore, env: &EnvPre
             break;
         }
         assert!(page.len() <= 3, "a page is longer than its limit");
+        assert!(listed.len() < keys.len(), "paging does not end");
         listed.extend(page.into_iter().map(|object| (object.key, object.bytes)));
     }
     assert_eq!(listed, keys);

@@ -17,7 +17,7 @@ const QUALITY: u8 = 60;
 ///
 /// # Errors
 /// `image_corrupt` when the picture does not decode.
-pub fn altered(original: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn altered(original: &[u8]) -> Result<Vec<u8>> {
     let decoded = image::load_from_memory(original)
         .map_err(|error| Error::new(ErrorCode::ImageCorrupt, "the picture does not decode").because(error))?;
     let turned = turn_and_crop(&decoded.to_rgb8());

@@ -2,7 +2,7 @@
 //! run and are not tuned to it.
 
 /// File name of a photograph, and the question that it answers.
-pub const QUERIES: [(&str, &str); 10] = [
+pub(super) const QUERIES: [(&str, &str); 10] = [
     ("astronaut.png", "an astronaut in an orange space suit"),
     ("brick.png", "a brick wall"),
     ("camera.png", "a man with a camera on a tripod"),
@@ -16,10 +16,10 @@ pub const QUERIES: [(&str, &str); 10] = [
 ];
 
 /// Those that must come first.
-pub const FIRST: [&str; 3] = ["chelsea.png", "coffee.png", "rocket.jpg"];
+pub(super) const FIRST: [&str; 3] = ["chelsea.png", "coffee.png", "rocket.jpg"];
 
 /// Questions whose photograph must come first, at least.
-pub const R1_MIN: usize = 5;
+pub(super) const R1_MIN: usize = 5;
 
 /// Questions whose photograph must be among the first three, at least.
-pub const R3_MIN: usize = 8;
+pub(super) const R3_MIN: usize = 8;

@@ -4,21 +4,21 @@ use super::queries::{FIRST, R1_MIN, R3_MIN};
 
 /// One question and its answer.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(super) struct Answer {
     /// What was asked, as shown.
-    pub asked: String,
+    pub(super) asked: String,
     /// File name of the photograph that should come first.
-    pub wanted: String,
+    pub(super) wanted: String,
     /// File name, score and representations of the best results, best first.
-    pub results: Vec<(String, f64, String)>,
+    pub(super) results: Vec<(String, f64, String)>,
     /// Milliseconds of the call.
-    pub millis: u128,
+    pub(super) millis: u128,
 }
 
 impl Answer {
     /// Place of the wanted photograph among the results, from 1.
     #[must_use]
-    pub fn rank(&self) -> Option<usize> {
+    fn rank(&self) -> Option<usize> {
         self.results.iter().position(|(name, ..)| *name == self.wanted).map(|place| place + 1)
     }
 
@@ -29,7 +29,7 @@ impl Answer {
 
 /// The answers as a table.
 #[must_use]
-pub fn table(title: &str, answers: &[Answer]) -> String {
+pub(super) fn table(title: &str, answers: &[Answer]) -> String {
     let mut lines = vec![format!("\n{title}"), format!("{:<40}  {:<5}  {:>5}  best results (score, matched)", "asked", "rank", "ms")];
     for answer in answers {
         let best: Vec<String> = answer
@@ -49,7 +49,7 @@ pub fn table(title: &str, answers: &[Answer]) -> String {
 
 /// What is not good enough, in sentences; empty when all is.
 #[must_use]
-pub fn shortcomings(by_words: &[Answer], by_copy: &[Answer]) -> Vec<String> {
+pub(super) fn shortcomings(by_words: &[Answer], by_copy: &[Answer]) -> Vec<String> {
     let mut faults = Vec::new();
     let count = |places| by_words.iter().filter(|answer| answer.within(places)).count();
     if count(1) < R1_MIN {
