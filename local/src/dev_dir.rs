@@ -52,12 +52,6 @@ impl DevDir {
     }
 }
 
-impl From<&Path> for DevDir {
-    fn from(root: &Path) -> Self {
-        Self::new(root)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +62,6 @@ mod tests {
         assert_eq!(dev.data(), Path::new("/srv/pictures"));
         assert_eq!(dev.pg(), Path::new(".dev/pg"));
         assert_eq!(dev.models(), Path::new(".dev/models"));
-        assert_eq!(DevDir::from(Path::new("x")).data(), Path::new("x/data"));
+        assert_eq!(DevDir::new("x").data(), Path::new("x/data"));
     }
 }

@@ -3,3 +3,5 @@
 pub mod bring;
 pub mod dev_dir;
 pub mod embedder;
+pub mod postgres;
+mod random;

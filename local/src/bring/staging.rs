@@ -9,6 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::random;
+
 /// Name of the stamp within a finished directory.
 const STAMP: &str = "stamp";
 
@@ -29,13 +31,22 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// An empty directory beside `destination`; one that a killed process left there is removed. The caller
+    /// An empty directory beside `destination`; those that killed processes left there are removed. Its name
+    /// is new, because what such a process had begun may still be writing into the old one. The caller
     /// holds the lock that makes it the only one.
     pub(crate) fn beside(destination: &Path) -> io::Result<Self> {
         let name = destination.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let path = destination.with_file_name(format!(".{}.new", name.to_string_lossy()));
-        remove(&path)?;
-        fs::create_dir_all(&path)?;
+        let parent = destination.parent().ok_or(io::ErrorKind::InvalidInput)?;
+        let prefix = format!(".{}.new-", name.to_string_lossy());
+        fs::create_dir_all(parent)?;
+        for entry in fs::read_dir(parent)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                remove(&entry.path())?;
+            }
+        }
+        let path = parent.join(prefix + &random::name());
+        fs::create_dir(&path)?;
         Ok(Self { path })
     }
 
@@ -125,12 +136,14 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let destination = root.path().join("pg");
         let left = Staging::beside(&destination).unwrap();
-        fs::write(left.path().join("half"), "").unwrap();
+        let left_path = left.path().to_owned();
+        fs::write(left_path.join("half"), "").unwrap();
         std::mem::forget(left);
         assert!(!is_complete(&destination, "v1"));
 
         let again = Staging::beside(&destination).unwrap();
-        assert!(!again.path().join("half").exists());
+        assert!(!left_path.exists());
+        assert_eq!(fs::read_dir(again.path()).unwrap().count(), 0);
     }
 
     #[test]

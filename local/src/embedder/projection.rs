@@ -39,17 +39,19 @@ impl Projection {
 
 /// The sum of `features`, each with its sign.
 fn signed_sum(signs: &[u64], features: &[f32]) -> f32 {
-    let mut sum = 0.0;
-    for (signs, features) in signs.iter().zip(features.chunks(SIGNS)) {
-        for (place, feature) in features.iter().enumerate() {
-            sum += if (signs >> place) & 1 == 0 {
-                *feature
-            } else {
-                -*feature
-            };
+    // Four sums side by side, for additions that need not wait for each other.
+    let mut sums = [0.0_f32; 4];
+    for (signs, features) in signs.iter().zip(features.chunks_exact(SIGNS)) {
+        let mut signs = *signs;
+        for features in features.as_chunks::<4>().0 {
+            for (place, (sum, feature)) in sums.iter_mut().zip(features).enumerate() {
+                let sign = ((signs >> place) as u32 & 1) << 31;
+                *sum += f32::from_bits(feature.to_bits() ^ sign);
+            }
+            signs >>= 4;
         }
     }
-    sum
+    sums.iter().sum()
 }
 
 /// One step of SplitMix64 (Steele, Lea and Flood, 2014).

@@ -4,6 +4,7 @@
 
 mod embedder;
 mod photos;
+mod postgres;
 
 use std::path::{Path, PathBuf};
 
