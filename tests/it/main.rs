@@ -1,3 +1,7 @@
 //! The one test binary: everything that needs Postgres.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "in tests a panic is the report")]
 
+mod links;
 mod migrations;
+mod schema;
+mod support;
