@@ -3,5 +3,7 @@
 
 mod links;
 mod migrations;
+mod policies;
 mod schema;
+mod statements;
 mod support;

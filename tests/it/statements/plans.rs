@@ -1,0 +1,1 @@
+//! How the hot statements are planned.
