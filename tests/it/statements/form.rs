@@ -4,14 +4,11 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use common::testing::TestDatabase;
 
-use super::{File, STORE, files, walk};
+use super::{File, NOT_TENANT, STORE, files, walk};
 use crate::support::{Session, world};
 
 /// Scripts of the migration runner; everything else is one statement.
 const SCRIPTS: &[&str] = &["system/create_schema_table"];
-
-/// Tables that belong to no owner.
-const NOT_TENANT: &[&str] = &["mem_plans", "mem_rate_card"];
 
 /// Numbers of the parameters that a text names.
 fn parameters(text: &str) -> BTreeSet<u32> {

@@ -9,6 +9,9 @@ use std::{fs, path::Path};
 
 const STORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../common/src/store");
 
+/// Tables that belong to no owner.
+const NOT_TENANT: &[&str] = &["mem_plans", "mem_rate_card"];
+
 /// One SQL file.
 struct File {
     /// Path below `sql/`, without the extension.
