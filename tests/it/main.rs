@@ -7,3 +7,4 @@ mod policies;
 mod schema;
 mod statements;
 mod support;
+mod transactions;

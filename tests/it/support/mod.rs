@@ -1,5 +1,6 @@
 //! What the tests of the store share: a plain session, and a small world of two owners.
 
+pub(crate) mod caller;
 pub(crate) mod session;
 pub(crate) mod world;
 
