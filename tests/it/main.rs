@@ -4,6 +4,7 @@
 mod links;
 mod migrations;
 mod policies;
+mod pooling;
 mod schema;
 mod statements;
 mod support;
