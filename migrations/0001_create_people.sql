@@ -68,6 +68,7 @@ create table mem_asset_namespaces (
   constraint mem_asset_namespaces_vector_bytes_check check (vector_bytes >= 0),
   constraint mem_asset_namespaces_reserved_bytes_check check (reserved_bytes >= 0)
 );
+create index mem_asset_namespaces_plan_idx on mem_asset_namespaces (plan);
 comment on table mem_asset_namespaces is 'One per owner: its opaque name in object keys, its quota counters and where its vectors live. Admission locks this row.';
 comment on column mem_asset_namespaces.owner_identity is 'The tenant.';
 comment on column mem_asset_namespaces.namespace_id is 'Opaque stand-in for the owner in object keys and logs.';
@@ -107,6 +108,7 @@ create table mem_keys (
     cardinality(scopes) between 1 and 4 and scopes <@ array['read', 'write', 'delete', 'admin']
   )
 );
+create index mem_keys_rotated_from_idx on mem_keys (owner_identity, rotated_from) where rotated_from is not null;
 comment on table mem_keys is 'Keys that call. Only the SHA-256 of a secret is stored.';
 comment on column mem_keys.owner_identity is 'Whose key it is.';
 comment on column mem_keys.id is 'Opaque id of the key.';

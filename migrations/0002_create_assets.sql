@@ -216,7 +216,7 @@ create table mem_assets (
 create index mem_assets_created_idx on mem_assets (owner_identity, vault, created_at desc, id desc) where status <> 'deleted';
 create index mem_assets_title_idx on mem_assets (owner_identity, vault, title_key, id) where status <> 'deleted';
 create index mem_assets_placement_idx on mem_assets (owner_identity, project_id, folder_id, created_at desc, id desc);
-create index mem_assets_object_idx on mem_assets (owner_identity, object_id) where status <> 'deleted';
+create index mem_assets_object_idx on mem_assets (owner_identity, object_id);
 create index mem_assets_source_url_idx on mem_assets (owner_identity, vault, source_url_hash) where source_url_hash is not null;
 create index mem_assets_source_host_idx on mem_assets (owner_identity, vault, source_host) where source_host is not null;
 comment on table mem_assets is 'The user''s record over an object.';

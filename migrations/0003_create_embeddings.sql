@@ -153,6 +153,10 @@ create table memory_assets_v1 (
   constraint memory_assets_v1_id_check check (id ~ '^[0-9a-f]{64}$'),
   constraint memory_assets_v1_folder_check check (folder_id is null or project_id is not null),
   constraint memory_assets_v1_representation_check check (representation in ('visual', 'fused')),
+  constraint memory_assets_v1_mime_type_check check (mime_type in ('image/jpeg', 'image/png', 'image/webp', 'image/gif')),
+  constraint memory_assets_v1_source_kind_check check (
+    source_kind in ('upload', 'scrape', 'screenshot', 'instagram', 'external_url', 'import')
+  ),
   constraint memory_assets_v1_dimensions_check check (dimensions = 1024),
   constraint memory_assets_v1_norm_check check (l2_norm(embedding) between 0.97 and 1.03)
 ) partition by list (placement);
@@ -168,6 +172,7 @@ create index memory_assets_v1_asset_idx on memory_assets_v1 (owner_identity, vau
 create index memory_assets_v1_project_idx on memory_assets_v1 (owner_identity, project_id) where project_id is not null;
 create index memory_assets_v1_folder_idx on memory_assets_v1 (owner_identity, folder_id) where folder_id is not null;
 comment on table memory_assets_v1 is 'Vectors of assets, one row per representation and model; derived, and rebuildable from previews.';
+comment on table memory_assets_v1_shared is 'Vectors of all owners that have no partition of their own. Not to be read directly: it has no policy.';
 comment on column memory_assets_v1.owner_identity is 'Owner of the vault.';
 comment on column memory_assets_v1.placement is 'Partition, as the owner''s namespace says.';
 comment on column memory_assets_v1.id is 'SHA-256 of asset-v1::asset::representation::model::dimensions.';

@@ -69,12 +69,14 @@ create table mem_usage_ledger (
   constraint mem_usage_ledger_call_key unique (owner_identity, call_id),
   constraint mem_usage_ledger_identity_fkey foreign key (owner_identity) references mem_identities (owner_identity),
   constraint mem_usage_ledger_rate_fkey foreign key (rate_id) references mem_rate_card (id),
+  constraint mem_usage_ledger_id_check check (id like 'aue\_%'),
   constraint mem_usage_ledger_source_check check (source in ('embed_image_document', 'embed_image_query', 'rerank_image')),
   constraint mem_usage_ledger_inputs_check check (inputs > 0),
   constraint mem_usage_ledger_tokens_check check (total_tokens >= 0 and prompt_tokens >= 0 and image_tokens >= 0),
   constraint mem_usage_ledger_price_check check ((usd_micros is null) = (rate_id is null))
 );
 create index mem_usage_ledger_period_idx on mem_usage_ledger (owner_identity, created_at);
+create index mem_usage_ledger_rate_idx on mem_usage_ledger (rate_id) where rate_id is not null;
 comment on table mem_usage_ledger is 'One row per provider call and owner, exactly once.';
 comment on column mem_usage_ledger.owner_identity is 'Who pays.';
 comment on column mem_usage_ledger.id is 'Opaque id.';
@@ -115,6 +117,7 @@ create table mem_provenance (
     'asset_delete', 'asset_object_purge', 'asset_reconcile', 'asset_upload', 'asset_artifact', 'asset_key',
     'asset_vault', 'asset_update', 'asset_restore', 'asset_erase'
   )),
+  constraint mem_provenance_surface_check check (surface in ('web', 'desktop', 'cli', 'cursor', 'other')),
   constraint mem_provenance_details_check check (jsonb_typeof(details) = 'object')
 );
 create index mem_provenance_time_idx on mem_provenance (owner_identity, created_at desc, id desc);
@@ -150,6 +153,7 @@ create table mem_access_log (
   created_at timestamptz not null default now(),
   constraint mem_access_log_pkey primary key (owner_identity, id),
   constraint mem_access_log_identity_fkey foreign key (owner_identity) references mem_identities (owner_identity),
+  constraint mem_access_log_id_check check (id like 'apv\_%'),
   constraint mem_access_log_outcome_check check (outcome in ('link', 'denied')),
   constraint mem_access_log_code_check check ((outcome = 'denied') = (code is not null))
 );

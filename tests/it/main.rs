@@ -1,10 +1,18 @@
 //! The one test binary: everything that needs Postgres.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "in tests a panic is the report")]
 
 mod arrows;
 mod cases;
 mod embedding;
+mod links;
 mod migrations;
+mod policies;
+mod pooling;
 mod save;
+mod schema;
 mod search;
 mod sources;
+mod statements;
+mod support;
 mod surface;
+mod transactions;

@@ -83,3 +83,32 @@ async fn an_expired_key_and_a_rotated_one_end_when_they_should() {
     app.advance(std::time::Duration::from_secs(3_601));
     assert_eq!((ask(&old).await, ask(&new).await), (401, 200));
 }
+
+/// What the capture of the run's logs is to look for, put wherever a caller can put it.
+#[tokio::test]
+async fn what_callers_say_passes_by_the_logs() {
+    use tests::{capture::{QUERY_WORD, TEXT_WORD}, pictures};
+    let app = TestApp::new().await;
+    let ada = app.caller("ada").await;
+    let picture = pictures::base64(&pictures::plain([3, 4, 5]));
+    let more = json!({
+        "title": TEXT_WORD, "description": TEXT_WORD, "altText": TEXT_WORD, "tags": [TEXT_WORD],
+        "metadata": { "a": TEXT_WORD }, "sourceRef": { "pageUrl": format!("https://{TEXT_WORD}.example/x") },
+        "idempotencyKey": TEXT_WORD,
+    });
+    let asset = app.save(&ada, [3, 4, 5], more).await;
+    app.drain().await;
+    let asked = json!({ "query": QUERY_WORD, "imageBase64": picture, "previews": true });
+    app.call(&ada, "image_asset_search", asked).await.ok();
+    app.call(&ada, "image_asset_get", json!({ "assetId": asset, "links": ["original", "preview"] })).await.ok();
+    for (tool, input) in [
+        (TEXT_WORD, json!({})),
+        ("image_asset_save", json!({ "imageBase64": TEXT_WORD, "title": TEXT_WORD })),
+        ("image_asset_save", json!({ TEXT_WORD: 1 })),
+        ("image_asset_search", json!({ "query": QUERY_WORD, "limit": 99 })),
+        ("image_asset_search", json!({ "query": QUERY_WORD, "cursor": TEXT_WORD })),
+        ("image_asset_get", json!({ "assetId": TEXT_WORD })),
+    ] {
+        assert!(!app.call(&ada, tool, input).await.code().is_empty());
+    }
+}

@@ -1,6 +1,8 @@
 //! What the tests share: the whole application over real Postgres and memory ports. Hints and calls cross
 //! the same serialized forms as in production.
 
+pub mod capture;
+
 use std::{sync::Arc, time::Duration};
 
 use aws_lambda_events::event::sqs::SqsEvent;
@@ -96,6 +98,7 @@ impl TestApp {
     /// # Panics
     /// When the test server cannot be used.
     pub async fn new() -> Self {
+        capture::start();
         let database = TestDatabase::new().await;
         let clock = Arc::new(TestClock::default());
         let objects = Arc::new(MemoryObjects::new(clock.clone()));

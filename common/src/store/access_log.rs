@@ -4,14 +4,14 @@ use time::OffsetDateTime;
 
 use super::{
     Tx,
-    access::{OwnerAccess, VaultAccess},
+    access::{Actor, Bound, OwnerAccess, VaultAccess},
     params::Params,
     provenance::millis,
     tx::sql,
 };
 use crate::{
     error::{ErrorCode, Result},
-    ids::{AssetId, ProvenanceId},
+    ids::{AssetId, ProvenanceId, VaultId},
 };
 
 /// Notes that a link to an asset's bytes was issued.
@@ -25,19 +25,8 @@ pub async fn link<R>(
     asset: &AssetId,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let id = ProvenanceId::generate(millis(now));
-    let params = Params::of(access)
-        .text(id.as_str())
-        .text(access.vault().as_str())
-        .text(tool)
-        .text("link")
-        .maybe_text(None)
-        .text(asset.as_str())
-        .text(access.actor().id.as_str())
-        .text(access.actor().key.as_str())
-        .text(access.actor().request.as_str())
-        .time(now);
-    tx.change_one(sql!("access_log/insert"), &params).await
+    let line = Line { vault: Some(access.vault()), tool, outcome: "link", code: None, asset: Some(asset) };
+    insert(tx, access, access.actor(), &line, now).await
 }
 
 /// Notes that a call of the caller's was denied.
@@ -51,17 +40,37 @@ pub async fn denied(
     code: ErrorCode,
     now: OffsetDateTime,
 ) -> Result<()> {
+    let line = Line { vault: None, tool, outcome: "denied", code: Some(code), asset: None };
+    insert(tx, access, access.actor(), &line, now).await
+}
+
+/// One line.
+struct Line<'a> {
+    vault: Option<&'a VaultId>,
+    tool: &'static str,
+    outcome: &'static str,
+    code: Option<ErrorCode>,
+    asset: Option<&'a AssetId>,
+}
+
+async fn insert(
+    tx: &Tx,
+    access: &impl Bound,
+    actor: &Actor,
+    line: &Line<'_>,
+    now: OffsetDateTime,
+) -> Result<()> {
     let id = ProvenanceId::generate(millis(now));
     let params = Params::of(access)
         .text(id.as_str())
-        .maybe_text(None)
-        .text(tool)
-        .text("denied")
-        .text(code.name())
-        .maybe_text(None)
-        .text(access.actor().id.as_str())
-        .text(access.actor().key.as_str())
-        .text(access.actor().request.as_str())
+        .maybe_text(line.vault.map(VaultId::as_str))
+        .text(line.tool)
+        .text(line.outcome)
+        .maybe_text(line.code.map(ErrorCode::name))
+        .maybe_text(line.asset.map(AssetId::as_str))
+        .text(actor.id.as_str())
+        .text(actor.key.as_str())
+        .text(actor.request.as_str())
         .time(now);
     tx.change_one(sql!("access_log/insert"), &params).await
 }

@@ -23,6 +23,9 @@ const PGVECTOR_MIN: (u32, u32) = (0, 8);
 /// "image-m" in ASCII: the advisory lock that makes migrating processes queue.
 const LOCK: i64 = 0x69_6d61_6765_2d6d;
 
+/// How often creating the roles may lose a race against other databases' migrations.
+const ROLE_RACES: u32 = 20;
+
 /// One migration file.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
@@ -85,8 +88,8 @@ pub struct Migrated {
 ///
 /// # Errors
 /// `invalid_argument` with a remedy in the message when Postgres or pgvector is too old or missing, when
-/// an applied file was changed, or when the roles are missing and may not be created: then nothing was
-/// changed, and the message holds the SQL for an administrator.
+/// an applied file was changed, or when roles or pgvector are missing and may not be created: then nothing
+/// was changed, and the message holds the SQL for an administrator.
 pub async fn run(admin: &SecretString, login: &SecretString) -> Result<Migrated> {
     let client = Address::parse(admin)?.connect().await.map_err(from_postgres)?;
     let login = Address::parse(login)?;
@@ -123,7 +126,7 @@ pub async fn ensure_login(admin: &SecretString, role: &str, password: &SecretStr
 }
 
 async fn migrate(client: &Client, login: &str) -> Result<Migrated> {
-    ensure_roles(client, login).await?;
+    prepare(client, login).await?;
     execute(client, sql!("system/create_schema_table").sql).await?;
     let known = applied(client).await?;
     let newest = known.last().map_or(0, |row| row.0);
@@ -208,32 +211,41 @@ async fn check_server(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that `im_app` and `im_system` exist and that the login role is a member of both.
+/// Makes sure that `im_app` and `im_system` exist, that the login role is a member of both, and that
+/// pgvector is there: all of it, or nothing is changed.
 #[expect(clippy::disallowed_methods, reason = "runs before any transaction can")]
-async fn ensure_roles(client: &Client, login: &str) -> Result<()> {
-    let statement = sql!("system/role_state");
-    let rows = client.query_typed(statement.sql, &[(&login, tokio_postgres::types::Type::TEXT)]).await;
-    let rows = rows.map_err(from_postgres)?;
-    let Some(row) = rows.first() else { return Err(Error::internal("no role state")) };
-    let (may_create, missing): (bool, Vec<String>) = (row.get(0), row.get(1));
-    if missing.is_empty() {
-        return Ok(());
-    }
-    if !may_create {
-        return Err(refused(format!(
-            "the migrating role may not create roles; let an administrator run these and repeat:\n{}",
-            missing.join("\n")
-        )));
-    }
-    for sql in &missing {
-        match client.batch_execute(sql).await {
-            Ok(()) => {}
+async fn prepare(client: &Client, login: &str) -> Result<()> {
+    let mut races = 0;
+    loop {
+        let script = prerequisites(client, login).await?.join("\n");
+        if script.is_empty() {
+            return Ok(());
+        }
+        // One message is one transaction.
+        let Err(error) = client.batch_execute(&script).await else { return Ok(()) };
+        match error.code() {
             // Roles belong to the cluster: another database's migration may have been quicker.
-            Err(error) if is_role_race(&error) => {}
-            Err(error) => return Err(from_postgres(error)),
+            _ if is_role_race(&error) && races < ROLE_RACES => races += 1,
+            // Only trying tells: a role may create others and yet not grant those that somebody else made,
+            // and managed servers let roles create extensions that are no superusers.
+            Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+                let message = "the migrating role may not prepare this database; let an administrator run this in it and repeat:";
+                return Err(refused(format!("{message}\n{script}")));
+            }
+            Some(&SqlState::UNDEFINED_OBJECT) => {
+                return Err(refused(format!("DATABASE_URL names the role {login}, which does not exist; create it and repeat")));
+            }
+            _ => return Err(from_postgres(error)),
         }
     }
-    Ok(())
+}
+
+/// The SQL that is still to be run before the first migration.
+#[expect(clippy::disallowed_methods, reason = "runs before any transaction can")]
+async fn prerequisites(client: &Client, login: &str) -> Result<Vec<String>> {
+    let statement = sql!("system/prerequisites");
+    let rows = client.query_typed(statement.sql, &[(&login, tokio_postgres::types::Type::TEXT)]).await;
+    Ok(rows.map_err(from_postgres)?.iter().map(|row| row.get(0)).collect())
 }
 
 fn is_role_race(error: &tokio_postgres::Error) -> bool {

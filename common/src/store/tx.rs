@@ -7,7 +7,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -65,7 +65,8 @@ struct Inner {
     connection: Option<Pooled>,
     scope: Scope,
     begun: AtomicBool,
-    failed: AtomicBool,
+    /// Statements that were sent and have not succeeded: those that run, failed, or were given up.
+    unsettled: AtomicU32,
     ended: AtomicBool,
 }
 
@@ -116,7 +117,7 @@ impl Tx {
             connection: Some(connection),
             scope,
             begun: AtomicBool::new(false),
-            failed: AtomicBool::new(false),
+            unsettled: AtomicU32::new(0),
             ended: AtomicBool::new(false),
         }))
     }
@@ -128,13 +129,15 @@ impl Tx {
     ) -> Result<T> {
         let client = self.0.client()?;
         let first = !self.0.begun.swap(true, Ordering::Relaxed);
+        self.0.unsettled.fetch_add(1, Ordering::Relaxed);
         let (begun, result) = futures_util::join!(self.0.begin(first), run(client));
-        begun.and(result).map_err(|error| {
-            self.0.failed.store(true, Ordering::Relaxed);
+        let value = begun.and(result).map_err(|error| {
             let error = from_postgres(error);
             tracing::debug!(db.statement = statement.name, error.code = error.code().name(), "a statement failed");
             error
-        })
+        })?;
+        self.0.unsettled.fetch_sub(1, Ordering::Relaxed);
+        Ok(value)
     }
 
     /// All rows.
@@ -204,7 +207,7 @@ impl Store {
         loop {
             let tx = Tx::new(self.connection().await?, scope.clone());
             let error = match work(tx.clone()).await {
-                Ok(value) if !tx.0.failed.load(Ordering::Relaxed) => {
+                Ok(value) if tx.0.unsettled.load(Ordering::Relaxed) == 0 => {
                     match tx.end("commit").await {
                         Ok(()) => return Ok(value),
                         Err(error) if is_race(&error) => error,
@@ -212,7 +215,7 @@ impl Store {
                     }
                 }
                 // A swallowed failure: the server would turn the commit into a rollback and say nothing.
-                Ok(_) => return Err(Error::internal(format!("{name} went on after a failed statement"))),
+                Ok(_) => return Err(Error::internal(format!("{name} went on after a statement that failed or was given up"))),
                 Err(error) => {
                     if !is_lost_connection(&error) {
                         tx.end("rollback").await.ok();

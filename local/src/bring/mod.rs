@@ -240,7 +240,7 @@ async fn lock(dev: &DevDir, part: &str, progress: &Progress<'_>) -> Result<File>
     match file.try_lock() {
         Ok(()) => return Ok(file),
         Err(TryLockError::WouldBlock) => {
-            progress("waiting for another process that is fetching the same")
+            progress("waiting for another process that is fetching the same");
         }
         Err(TryLockError::Error(error)) => return Err(disk("packages", &path, error)),
     }

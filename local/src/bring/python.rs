@@ -146,8 +146,8 @@ fn refused(what: &str, said: &str) -> Error {
         )
     } else if said.contains("No matching distribution") {
         format!(
-            "the package index has no {what} for this system ({}); supported are Linux with glibc on x86_64 and \
-             arm64, and macOS 14 on arm64",
+            "pip found no {what} for this system ({}); check the network and pip's index, and that the \
+             system is Linux with glibc on x86_64 or arm64, or macOS 14 on arm64",
             super::PLATFORM
         )
     } else {

@@ -119,9 +119,8 @@ fn answers(programs: &Programs, home: &Home, port: u16) -> Result<bool> {
     let password = home.password()?;
     let end = Instant::now() + PATIENCE;
     loop {
-        let said = match ask(programs, &password, port)? {
-            None => return Ok(true),
-            Some(said) => said,
+        let Some(said) = ask(programs, &password, port)? else {
+            return Ok(true);
         };
         if said.contains("password authentication failed") {
             let sentence = format!(

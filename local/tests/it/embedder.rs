@@ -4,7 +4,7 @@ use std::{collections::HashSet, time::Duration};
 
 use bytes::Bytes;
 use common::{
-    error::ErrorCode,
+    error::{Error, ErrorCode},
     limits::DIMENSIONS,
     ports::{EmbedImage, EmbedInput, EmbedTask, Embedded, Embedder},
 };
@@ -191,7 +191,7 @@ async fn a_broken_picture_fails_alone_and_tokens_are_counted() {
     let codes: Vec<_> = embedded
         .outcomes
         .iter()
-        .map(|outcome| outcome.as_ref().err().map(|e| e.code()))
+        .map(|outcome| outcome.as_ref().err().map(Error::code))
         .collect();
     let rejected = Some(ErrorCode::ProviderRejectedImage);
     assert_eq!(codes, [None, rejected, rejected, None]);

@@ -11,7 +11,7 @@ set
   usage = $8,
   lease_token = null,
   lease_until = null,
-  completed_at = case when $4 in ('done', 'failed', 'cancelled', 'unknown_execution') then $9 end,
+  completed_at = case when $4 in ('done', 'failed', 'cancelled', 'unknown_execution') then $9::timestamptz end,
   updated_at = $9
 where owner_identity = $1
   and id = $2

@@ -6,14 +6,14 @@ insert into mem_usage_ledger (
   image_tokens, usd_micros, rate_id, created_at
 )
 select
-  $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-  ceil($8::numeric * r.usd_micros_per_million_tokens / 1000000)::bigint, r.id, $11
+  $1, $2, $3, $4, $5, $6, $7, $8::bigint, $9, $10,
+  ceil($8::bigint::numeric * r.usd_micros_per_million_tokens / 1000000)::bigint, r.id, $11::timestamptz
 from (select) as one
 left join lateral (
   select c.id, c.usd_micros_per_million_tokens
   from mem_rate_card c
   where c.model = $4
-    and c.valid_from <= $11
+    and c.valid_from <= $11::timestamptz
   order by c.valid_from desc
   limit 1
 ) r on true

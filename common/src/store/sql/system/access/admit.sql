@@ -6,7 +6,7 @@ select
   k.secret_sha256,
   k.scopes,
   k.surface,
-  k.last_used_at is null or k.last_used_at < $4 - interval '1 minute' as touch,
+  k.last_used_at is null or k.last_used_at < $4::timestamptz - interval '1 minute' as touch,
   i.id as identity_id,
   v.vault_owner,
   v.vault,

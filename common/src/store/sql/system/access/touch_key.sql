@@ -4,4 +4,4 @@ update mem_keys
 set last_used_at = $3
 where owner_identity = $1
   and id = $2
-  and (last_used_at is null or last_used_at < $3 - interval '1 minute')
+  and (last_used_at is null or last_used_at < $3::timestamptz - interval '1 minute')
