@@ -10,7 +10,7 @@ use functions::tools::TOOLS;
 
 use self::{
     paths::contents,
-    rules::{A_TOOL, ARROWS, CLOCK_READS, EVERYONES, OUTSIDE, PURE, faults, is_sql, room},
+    rules::{A_TOOL, ADDED, ARROWS, CLOCK_READS, EVERYONES, OUTSIDE, PURE, faults, is_sql, kind, room},
 };
 use crate::sources::{self, Source};
 
@@ -29,6 +29,12 @@ fn crates() -> BTreeSet<String> {
         .filter_map(|line| line.split_once('='))
         .map(|(name, _)| name.trim().replace('-', "_"));
     names.chain(["std", "core", "alloc"].map(str::to_owned)).collect()
+}
+
+/// All string literals of the product.
+pub(crate) fn texts_of_the_product() -> Vec<String> {
+    let crates = crates();
+    sources::product().iter().flat_map(|source| contents(source, &crates).texts).collect()
 }
 
 /// What is wrong with a file of this path and text.
@@ -87,8 +93,25 @@ fn each_arrow_of_the_table_is_allowed_and_each_other_is_refused() {
             let text = format!("use {};", path_into(to));
             let refused = !judge(&file_of(from), &text).is_empty();
             let everyones = EVERYONES.contains(to) && !EVERYONES.contains(from);
-            assert_eq!(refused, !(allowed.contains(to) || everyones), "{from} → {to}");
+            let added = ADDED.iter().any(|(a, b, _)| (a, b) == (from, to));
+            assert!(!(added && allowed.contains(to)), "{from} → {to} is in both tables");
+            assert_eq!(refused, !(allowed.contains(to) || everyones || added), "{from} → {to}");
         }
+    }
+}
+
+#[test]
+fn every_added_arrow_has_a_reason_and_is_still_needed() {
+    let (crates, tools) = (crates(), tools());
+    let mut used = BTreeSet::new();
+    for source in sources::product() {
+        let from = room(&source.module, &tools).unwrap_or_default();
+        let targets = contents(&source, &crates).paths.into_iter().filter_map(|path| room(&path, &tools));
+        used.extend(targets.map(|to| (kind(&from, &tools).to_owned(), kind(&to, &tools).to_owned())));
+    }
+    for (from, to, why) in ADDED {
+        assert!(!why.is_empty());
+        assert!(used.contains(&((*from).to_owned(), (*to).to_owned())), "nothing needs {from} → {to} any more");
     }
 }
 

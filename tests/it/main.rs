@@ -4,6 +4,9 @@
 mod arrows;
 mod cases;
 mod embedding;
+mod entropy;
+mod generated;
+mod house_rules;
 mod links;
 mod migrations;
 mod policies;

@@ -1,0 +1,57 @@
+# What a person runs, and continuous integration too. One profile serves everything, so that nothing is
+# built twice.
+
+SHELL := /bin/bash
+MEMORY := cargo run --locked --quiet --package local --bin image-memory --
+TOOLS := .dev/tools/bin
+
+.PHONY: help demo dev test check generate pgbouncer
+
+help:
+	@echo "make demo      save ten photographs and find them again; judges the result"
+	@echo "make dev       the server on 127.0.0.1:8787 over the same data"
+	@echo "make test      all checks and all tests, on a real Postgres of their own"
+	@echo "make check     format, lints, dependencies"
+	@echo "make generate  write the files that follow from the code"
+
+demo: build
+	@$(MEMORY) demo
+
+dev: build
+	@$(MEMORY) dev
+
+# Apart from running, so that a first build shows that it is under way.
+.PHONY: build
+build:
+	@cargo build --locked --package local --bin image-memory
+
+test: pgbouncer check build
+	$(MEMORY) with-postgres -- cargo test --locked --workspace --all-features
+
+check: $(TOOLS)/.complete
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	$(TOOLS)/cargo-deny --locked --all-features check bans licenses sources
+	$(TOOLS)/cargo-shear --locked --deny-warnings
+
+generate:
+	UPDATE=1 cargo test --locked --package tests --test it -- generated::generated_files_are_up_to_date
+
+# Binaries from the Python package index, pinned by hash: from source they take minutes.
+$(TOOLS)/.complete: .ci/tools.txt
+	@rm -rf .dev/tools
+	@python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+	  --only-binary=:all: --require-hashes --target .dev/tools --requirement .ci/tools.txt || \
+	  { echo "make check needs python3 with pip (Debian: apt-get install python3-pip) and a network, once" >&2; exit 1; }
+	@touch $@
+
+# A package of the system: the tests run the store behind a real PgBouncer.
+pgbouncer:
+	@PATH="$$PATH:/usr/sbin"; \
+	if command -v pgbouncer >/dev/null; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing pgbouncer"; \
+	  (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq pgbouncer) >/dev/null && exit 0; \
+	fi; \
+	echo "make test needs PgBouncer: run 'sudo apt-get install pgbouncer'. It is supported on Debian-like Linux." >&2; \
+	exit 1
