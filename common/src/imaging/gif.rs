@@ -133,6 +133,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> 
         orientation: Orientation::Unstated,
         profile: Profile::Absent,
         end: walk.end,
+        end_of_all: walk.end,
         warnings: if walk.whole {
             Vec::new()
         } else {
@@ -324,6 +325,6 @@ fn fault(cause: DecodingError) -> Error {
         cause if cause.to_string().contains("truncated") => {
             error::truncated("its first frame is not complete")
         }
-        cause => error::corrupt(cause),
+        cause => error::bad_data(cause),
     }
 }
