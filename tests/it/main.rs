@@ -3,6 +3,7 @@
 
 mod links;
 mod migrations;
+mod misuse;
 mod policies;
 mod pooling;
 mod schema;
