@@ -5,6 +5,7 @@ mod cases;
 mod embedding;
 mod links;
 mod migrations;
+mod misuse;
 mod policies;
 mod pooling;
 mod save;
