@@ -3,7 +3,7 @@
 //! An [`Error`] has two sides: `message` is for the caller and holds no secret; `source` is for the
 //! log. Every code has one HTTP status, one remedy and one answer to "may I try again" (design §4).
 
-use std::{error::Error as StdError, fmt};
+use std::{error::Error as StdError, fmt, sync::LazyLock};
 
 use serde_json::{Map, Value};
 
@@ -165,8 +165,9 @@ impl Error {
 
     /// Machine-readable facts.
     #[must_use]
-    pub fn details(&self) -> Option<&Map<String, Value>> {
-        self.details.as_deref()
+    pub fn details(&self) -> &Map<String, Value> {
+        static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        self.details.as_deref().unwrap_or(&NONE)
     }
 }
 

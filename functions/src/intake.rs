@@ -100,8 +100,7 @@ pub(crate) async fn save(cx: SaveCx<'_>, picture: Picture, wishes: Wishes) -> Re
 }
 
 async fn prepare(cx: &SaveCx<'_>, picture: Picture, wishes: &Wishes) -> Result<Prepared> {
-    let limits = cx.app.settings.imaging.clone();
-    let bound_limits = limits.clone();
+    let limits = cx.app.settings.imaging;
     let Picture { bytes, declared_type } = picture;
     let original = bytes.clone();
     let work = move || {
@@ -111,7 +110,7 @@ async fn prepare(cx: &SaveCx<'_>, picture: Picture, wishes: &Wishes) -> Result<P
     let (decoded, sha256) = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
     let representations = wanted(wishes);
     let vectors = u32::try_from(representations.len()).unwrap_or(u32::MAX);
-    let bound = imaging::preview_bound(decoded.width, decoded.height, &bound_limits);
+    let bound = imaging::preview_bound(decoded.width, decoded.height, &limits);
     let reserved = quota::reservation(length(original.len()), i64::try_from(bound).unwrap_or(i64::MAX), vectors)?;
     let object = new_object(cx, &decoded, sha256, original.len())?;
     Ok(Prepared { original, preview: decoded.preview.webp.into(), object, reserved, representations })

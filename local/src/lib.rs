@@ -15,6 +15,6 @@ mod random;
 pub mod runner;
 pub mod serve;
 pub mod server;
-mod shutdown;
+pub mod shutdown;
 pub mod stack;
 pub mod with_postgres;

@@ -9,6 +9,7 @@ mod generated;
 mod house_rules;
 mod links;
 mod migrations;
+mod misuse;
 mod policies;
 mod pooling;
 mod save;

@@ -13,6 +13,7 @@ fn red() -> Value {
     json!({ "imageBase64": pictures::base64(&pictures::plain([200, 30, 30])) })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "reads better with json!")]
 fn red_with(more: Value) -> Value {
     let mut input = red();
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

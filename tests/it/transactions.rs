@@ -138,32 +138,43 @@ async fn use_store(store: &Store) -> Result<()> {
 async fn the_loser_of_a_deadlock_is_run_again() {
     let stage = Stage::with("deadlock_timeout = '10ms'").await;
     let store = stage.store(2);
-    let (both, tries) = (Barrier::new(2), [Tries::default(), Tries::default()]);
-    let quota_first = store.run_tx("quota first", &stage.caller.write, |tx| {
-        let (stage, both, tries) = (&stage, &both, &tries[0]);
-        async move {
-            let first = tries.first();
-            stage.reserve(&tx).await?;
-            if first {
-                both.wait().await;
+    let (both, done, tries) = (Barrier::new(2), Notify::new(), [Tries::default(), Tries::default()]);
+    let (both, done) = (&both, &done);
+    let quota_first = async {
+        let run = store.run_tx("quota first", &stage.caller.write, |tx| {
+            let (stage, first) = (&stage, tries[0].first());
+            async move {
+                if !first {
+                    done.notified().await; // or the two might meet once more
+                }
+                stage.reserve(&tx).await?;
+                if first {
+                    both.wait().await;
+                }
+                stage.begin(&tx).await
             }
-            stage.begin(&tx).await
-        }
-    });
-    let key_first = store.run_tx("key first", &stage.caller.write, |tx| {
-        let (stage, both, tries) = (&stage, &both, &tries[1]);
-        async move {
-            let first = tries.first();
-            stage.begin(&tx).await?;
-            if first {
-                both.wait().await;
+        });
+        run.await.unwrap();
+        done.notify_one();
+    };
+    let key_first = async {
+        let run = store.run_tx("key first", &stage.caller.write, |tx| {
+            let (stage, first) = (&stage, tries[1].first());
+            async move {
+                if !first {
+                    done.notified().await;
+                }
+                stage.begin(&tx).await?;
+                if first {
+                    both.wait().await;
+                }
+                stage.reserve(&tx).await
             }
-            stage.reserve(&tx).await
-        }
-    });
-    let (one, two) = futures_util::join!(quota_first, key_first);
-    one.unwrap();
-    two.unwrap();
+        });
+        run.await.unwrap();
+        done.notify_one();
+    };
+    futures_util::join!(quota_first, key_first);
     assert_eq!(tries[0].count() + tries[1].count(), 3);
     assert_eq!(stage.held().await, "200 200");
 }

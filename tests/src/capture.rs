@@ -35,10 +35,13 @@ pub fn start() {
     });
 }
 
+/// A kind of leak, and how it is found.
+type Kind = (&'static str, fn(&str) -> bool);
+
 /// Kinds of things that must not be in a log, found in a text.
 #[must_use]
 pub fn leaks(text: &str) -> Vec<&'static str> {
-    let kinds: [(&str, fn(&str) -> bool); 7] = [
+    let kinds: [Kind; 7] = [
         ("key", |text| text.split("imk_").skip(1).any(|rest| rest.len() > 40 && rest[13..].bytes().take(16).all(|b| b.is_ascii_hexdigit()))),
         ("signed link", |text| text.contains("sig=") || text.contains("Signature=") || text.contains("?link=")),
         ("base64", |text| longest_run(text, |b| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b)) >= 100),

@@ -171,7 +171,7 @@ mod tests {
         let error = clean_text("title", "ééé", 2, false).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
         assert!(error.message().contains("title") && error.message().contains('2'));
-        assert_eq!(error.details().unwrap()["limit"], 2);
+        assert_eq!(error.details()["limit"], 2);
     }
 
     fn tags(list: &[&str]) -> Result<Vec<String>> {

@@ -31,11 +31,16 @@ pub(super) fn truncated(what: &'static str) -> Error {
 }
 
 /// The file breaks its format's rules.
-pub(super) fn corrupt(what: impl std::fmt::Display) -> Error {
+pub(super) fn corrupt(what: &'static str) -> Error {
     Error::new(
         ErrorCode::ImageCorrupt,
         format!("the file is damaged: {what}"),
     )
+}
+
+/// A decoder refuses the pixel data; its own words go to the log alone.
+pub(super) fn bad_data(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    corrupt("its picture data are not valid").because(cause)
 }
 
 /// Decoding would cost more than a picture may.

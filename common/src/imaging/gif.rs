@@ -133,6 +133,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> 
         orientation: Orientation::Unstated,
         profile: Profile::Absent,
         end: walk.end,
+        end_of_all: walk.end,
         warnings: if walk.whole {
             Vec::new()
         } else {
@@ -158,7 +159,7 @@ impl Walk {
         while let Some(block) = block(cursor, self.transparent) {
             match block {
                 Block::Extension { transparent } => {
-                    self.transparent = transparent.unwrap_or(self.transparent)
+                    self.transparent = transparent.unwrap_or(self.transparent);
                 }
                 Block::Frame(frame) => self.frame(frame, limits)?,
                 Block::Trailer => self.whole = true,
@@ -324,6 +325,6 @@ fn fault(cause: DecodingError) -> Error {
         cause if cause.to_string().contains("truncated") => {
             error::truncated("its first frame is not complete")
         }
-        cause => error::corrupt(cause),
+        cause => error::bad_data(cause),
     }
 }

@@ -91,8 +91,9 @@ pub(super) struct Facts {
     pub(super) has_alpha: bool,
     pub(super) orientation: Orientation,
     pub(super) profile: Profile,
-    /// Where the picture's last byte has gone by.
+    /// Behind the last byte of the first picture, and of further pictures that follow it.
     pub(super) end: usize,
+    pub(super) end_of_all: usize,
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -138,20 +139,23 @@ pub(super) fn open(bytes: &[u8], declared: Option<&str>, limits: &Limits) -> Res
         }
     };
     check_animation(&facts, limits)?;
-    let behind = bytes.get(facts.end..).unwrap_or_default();
     Ok(Opened {
-        header: header(format, &facts, behind)?,
+        header: header(format, &facts, bytes)?,
         body,
         profile: facts.profile,
     })
 }
 
-fn header(format: Format, facts: &Facts, behind: &[u8]) -> Result<Header> {
+fn header(format: Format, facts: &Facts, bytes: &[u8]) -> Result<Header> {
     let mut warnings = facts.warnings.clone();
-    if let Some(seen) = sniff::document_behind(behind) {
-        return Err(error::polyglot(seen, "behind"));
+    for end in [facts.end, facts.end_of_all] {
+        if let Some(seen) = sniff::document_behind(bytes.get(end..).unwrap_or_default()) {
+            return Err(error::polyglot(seen, "behind"));
+        }
     }
-    if !behind.is_empty() && !warnings.contains(&Warning::MultiPicture) {
+    if facts.end_of_all > facts.end {
+        warnings.push(Warning::MultiPicture);
+    } else if facts.end < bytes.len() {
         warnings.push(Warning::TrailingData);
     }
     let orientation = match facts.orientation {

@@ -133,6 +133,16 @@ impl<'a> Bits<'a> {
         Ok((self.held >> self.count) as u32 & ((1 << count) - 1))
     }
 
+    /// Passes `count` bits.
+    pub(super) fn skip(&mut self, mut count: u32) -> std::result::Result<(), Fault> {
+        while count > 0 {
+            let some = count.min(16);
+            self.take(some)?;
+            count -= some;
+        }
+        Ok(())
+    }
+
     /// The next symbol.
     #[inline]
     pub(super) fn symbol(&mut self, table: &Table) -> std::result::Result<u8, Fault> {
@@ -184,7 +194,11 @@ impl<'a> Bits<'a> {
             self.at += 1;
             if let (0xff, Some(&code @ 0xd0..=0xd7)) = (byte, self.bytes.get(self.at)) {
                 self.at += 1;
-                return if code == 0xd0 + number { Ok(()) } else { Err(Fault::Invalid) };
+                return if code == 0xd0 + number {
+                    Ok(())
+                } else {
+                    Err(Fault::Invalid)
+                };
             }
         }
         Err(Fault::Early)

@@ -8,7 +8,7 @@ use std::{ops::Range, rc::Rc};
 use crate::error::Result;
 
 use super::{
-    Limits, Warning,
+    Limits,
     colour::{PROFILE_MAX, Profile},
     error,
     exif::{self, Orientation},
@@ -20,9 +20,9 @@ pub(super) use super::jpeg_decode::decode;
 
 /// Most scans of a picture; the decoder has the same limit. Encoders write up to about twenty.
 const SCANS_MAX: u64 = 100;
-/// Most blocks of 8 x 8 samples over all scans. The largest picture with full colour has 1.9 million;
-/// the usual ten progressive scans visit each 4.7 times.
-const BLOCKS_MAX: u64 = 16_000_000;
+/// Most blocks of 8 x 8 samples over all scans. The largest picture with full colour has 1.9 million,
+/// and the usual ten progressive scans visit 8.8 million.
+const BLOCKS_MAX: u64 = 10_000_000;
 
 /// One colour component of the frame.
 #[derive(Debug, Clone, Copy)]
@@ -156,19 +156,19 @@ impl Frame {
 
 /// Walks the markers.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> {
-    let mut walk = Walk::new(bytes, limits);
-    while !walk.ended {
-        walk.segment()?;
-    }
-    let end = walk.at;
+    let walk = Walk::whole(bytes, 0, limits)?;
+    let (end, end_of_all) = (walk.at, end_of_all(bytes, walk.at, limits));
     let frame = walk
         .frame
         .ok_or_else(|| error::corrupt("it has no frame header"))?;
     if walk.scans.is_empty() {
         return Err(error::corrupt("it has no picture data"));
     }
-    let behind = bytes.get(end..).unwrap_or_default();
-    let pictures = behind.trim_ascii_start().starts_with(b"\xff\xd8\xff");
+    if !decodable(&frame, &walk.scans) {
+        return Err(error::unsupported(
+            "a JPEG in separate scans with subsampled colours",
+        ));
+    }
     let facts = Facts {
         size: frame.size,
         frames: 1,
@@ -177,11 +177,8 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> 
         orientation: walk.exif.map_or(Orientation::Unstated, exif::orientation),
         profile: profile(&walk.profile),
         end,
-        warnings: if pictures {
-            vec![Warning::MultiPicture]
-        } else {
-            Vec::new()
-        },
+        end_of_all,
+        warnings: Vec::new(),
     };
     let structure = Structure {
         frame,
@@ -191,6 +188,46 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> 
         jfif: walk.jfif,
     };
     Ok((facts, structure))
+}
+
+/// Behind the last of the pictures that follow one another from `end` on. They are never decoded, so
+/// it does not matter what is wrong with one: it then ends the row.
+fn end_of_all(bytes: &[u8], mut end: usize, limits: &Limits) -> usize {
+    loop {
+        let behind = bytes.get(end..).unwrap_or_default();
+        let Some(padding) = behind
+            .iter()
+            .position(|byte| !matches!(byte, 0 | b'\n' | b'\r' | b' '))
+        else {
+            return end;
+        };
+        if !behind[padding..].starts_with(b"\xff\xd8\xff") {
+            return end;
+        }
+        match Walk::whole(bytes, end + padding, limits) {
+            Ok(walk) => end = walk.at,
+            Err(_) => return bytes.len(),
+        }
+    }
+}
+
+/// Whether the decoder lays out the rows of a sequential picture rightly: it mixes them up when several
+/// scans share them and components differ in height, or differ at all within a shared scan.
+fn decodable(frame: &Frame, scans: &[Scan]) -> bool {
+    let first_has_all = scans
+        .first()
+        .is_some_and(|scan| scan.parts.len() == frame.components.len());
+    let single = |part: &Part| {
+        let component = &frame.components[part.component];
+        component.across == 1 && component.down == 1
+    };
+    frame.progressive
+        || first_has_all
+        || frame.most() == (1, 1)
+        || frame.most().1 == 1
+            && scans
+                .iter()
+                .all(|scan| scan.parts.len() == 1 || scan.parts.iter().all(single))
 }
 
 /// Joins the numbered parts of a profile.
@@ -234,11 +271,20 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(bytes: &'a [u8], limits: &'a Limits) -> Self {
+    /// Walks the picture that begins at `start`, to its end marker.
+    fn whole(bytes: &'a [u8], start: usize, limits: &'a Limits) -> Result<Self> {
+        let mut walk = Self::new(bytes, start, limits);
+        while !walk.ended {
+            walk.segment()?;
+        }
+        Ok(walk)
+    }
+
+    fn new(bytes: &'a [u8], start: usize, limits: &'a Limits) -> Self {
         Self {
             bytes,
             limits,
-            at: 2,
+            at: start + 2,
             ended: false,
             frame: None,
             scans: Vec::new(),
@@ -399,9 +445,11 @@ impl<'a> Walk<'a> {
         let whole = |part: &Component| {
             across % u32::from(part.across) == 0 && down % u32::from(part.down) == 0
         };
-        if !frame.components.iter().all(whole) {
+        let leads =
+            |part: &Component| (u32::from(part.across), u32::from(part.down)) == (across, down);
+        if !frame.components.iter().all(whole) || !frame.components.first().is_some_and(leads) {
             return Err(error::unsupported(
-                "a JPEG with colour components in uneven ratios",
+                "a JPEG with colour components in unusual ratios",
             ));
         }
         self.frame = Some(frame);

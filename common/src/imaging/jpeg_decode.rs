@@ -59,7 +59,9 @@ fn pixels(bytes: &[u8], space: ColorSpace) -> Result<Vec<u8>> {
         .jpeg_set_out_colorspace(space);
     JpegDecoder::new_with_options(ZCursor::new(bytes), options)
         .decode()
-        .map_err(error::corrupt)
+        .map_err(|cause| {
+            error::corrupt("its picture data are not valid").because(cause.to_string())
+        })
 }
 
 /// How the colours are coded, by the rules that libjpeg set: a JFIF header means YCbCr, then Adobe's
@@ -97,7 +99,7 @@ fn restated<'a>(bytes: &'a [u8], structure: &Structure, coding: u8) -> Cow<'a, [
 }
 
 /// Turns decoded samples into ink, in place. Adobe stores ink upside down: 255 is none.
-fn inks(pixels: &mut [u8], ycck: bool, adobe: bool) {
+pub(super) fn inks(pixels: &mut [u8], ycck: bool, adobe: bool) {
     let (pixels, _) = pixels.as_chunks_mut::<4>();
     for pixel in pixels {
         if ycck {

@@ -214,34 +214,35 @@ impl<'a> Walk<'a> {
             }
         }
         if self.run > 0 {
-            self.pass(place, at, u32::MAX)?;
+            self.correct(place, at, last + 1)?;
             self.run -= 1;
         }
         Ok(())
     }
 
     /// Goes on from `at` over `zeros` zero coefficients to the next zero one, and says where it stands.
-    fn pass(
-        &mut self,
-        place: usize,
-        mut at: u32,
-        mut zeros: u32,
-    ) -> std::result::Result<u32, Fault> {
-        let filled = self.filled[self.parts[0].component]
+    fn pass(&mut self, place: usize, at: u32, zeros: u32) -> std::result::Result<u32, Fault> {
+        let end = u32::from(self.scan.last) + 1;
+        let mut open = !self.filled(place) & span(at, end);
+        for _ in 0..zeros {
+            open &= open.wrapping_sub(1);
+        }
+        let stop = open.trailing_zeros().min(end);
+        self.correct(place, at, stop)?;
+        Ok(stop)
+    }
+
+    /// Passes the correction bits of the coefficients from `at` up to, but without, `end`.
+    fn correct(&mut self, place: usize, at: u32, end: u32) -> Step {
+        let bits = self.filled(place) & span(at, end);
+        self.bits.skip(bits.count_ones())
+    }
+
+    fn filled(&self, place: usize) -> u64 {
+        self.filled[self.parts[0].component]
             .get(place)
             .copied()
-            .unwrap_or(0);
-        while at <= u32::from(self.scan.last) {
-            if filled >> at & 1 == 1 {
-                self.bits.take(1)?;
-            } else if zeros == 0 {
-                break;
-            } else {
-                zeros -= 1;
-            }
-            at += 1;
-        }
-        Ok(at)
+            .unwrap_or(0)
     }
 
     fn fill(&mut self, place: usize, at: u32) {
@@ -251,6 +252,12 @@ impl<'a> Walk<'a> {
             *block |= 1 << at;
         }
     }
+}
+
+/// The bits from `from` up to, but without, `to`; both at most 64.
+fn span(from: u32, to: u32) -> u64 {
+    let below = |end: u32| if end >= 64 { u64::MAX } else { (1 << end) - 1 };
+    below(to) & !below(from)
 }
 
 /// The 63 other coefficients of a sequential block.

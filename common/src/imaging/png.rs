@@ -173,6 +173,7 @@ impl Walk {
                 .map_or(Orientation::Unstated, exif::orientation),
             profile: self.profile.unwrap_or(Profile::Absent),
             end,
+            end_of_all: end,
             warnings,
         })
     }
@@ -335,6 +336,6 @@ fn fault(cause: DecodingError) -> Error {
         }
         cause @ (DecodingError::IoError(_)
         | DecodingError::Format(_)
-        | DecodingError::Parameter(_)) => error::corrupt(cause),
+        | DecodingError::Parameter(_)) => error::bad_data(cause),
     }
 }

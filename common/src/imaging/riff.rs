@@ -98,6 +98,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> 
         return Err(error::corrupt("its picture is not of its canvas' size"));
     }
     let structure = Structure { canvas, frame };
+    let close = at.max(end).min(bytes.len());
     let facts = Facts {
         size: canvas,
         frames: walk.frames,
@@ -105,7 +106,8 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<(Facts, Structure)> 
         has_alpha: structure.layout().has_alpha(),
         orientation: walk.orientation.unwrap_or(Orientation::Unstated),
         profile: walk.profile.unwrap_or(Profile::Absent),
-        end: at.max(end).min(bytes.len()),
+        end: close,
+        end_of_all: close,
         warnings: if walk.cut {
             vec![Warning::TruncatedAfterFirstFrame]
         } else {

@@ -21,8 +21,16 @@ use super::{
     raster::{Layout, Raster},
 };
 
-/// Effort of the encoder, from 0 to 6.
-const METHOD: i32 = 4;
+/// How to encode.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Effort {
+    /// Quality of colours, from 0 to 100.
+    pub(super) quality: f32,
+    /// Quality of alpha, from 0 to 100; 100 is exact.
+    pub(super) alpha_quality: i32,
+    /// Work, from 0 to 6.
+    pub(super) method: i32,
+}
 
 /// A picture in libwebp's memory, freed when it goes.
 struct Picture(WebPPicture);
@@ -68,9 +76,8 @@ impl Drop for Output {
     }
 }
 
-/// Encodes an RGB or RGBA raster as lossy WebP; alpha is kept, at its own quality. Both qualities go
-/// from 0 to 100.
-pub(super) fn encode(raster: &Raster, quality: f32, alpha_quality: i32) -> Result<Vec<u8>> {
+/// Encodes an RGB or RGBA raster as lossy WebP; alpha is kept, at its own quality.
+pub(super) fn encode(raster: &Raster, effort: Effort) -> Result<Vec<u8>> {
     let failed = |what: &'static str| Error::internal(format!("webp encoder: {what}"));
     let (width, height, stride) = dimensions(
         raster.width,
@@ -80,9 +87,9 @@ pub(super) fn encode(raster: &Raster, quality: f32, alpha_quality: i32) -> Resul
     )
     .ok_or_else(|| failed("the raster's size is wrong"))?;
     let mut config = WebPConfig::new().map_err(|()| failed("wrong version"))?;
-    config.quality = quality;
-    config.alpha_quality = alpha_quality;
-    config.method = METHOD;
+    config.quality = effort.quality;
+    config.alpha_quality = effort.alpha_quality;
+    config.method = effort.method;
     let mut picture = Picture(WebPPicture::new().map_err(|()| failed("wrong version"))?);
     picture.0.width = width;
     picture.0.height = height;
@@ -164,10 +171,10 @@ fn judge(status: VP8StatusCode) -> Result<()> {
         VP8StatusCode::VP8_STATUS_NOT_ENOUGH_DATA | VP8StatusCode::VP8_STATUS_SUSPENDED => {
             Err(error::truncated("its picture data are not complete"))
         }
-        VP8StatusCode::VP8_STATUS_OUT_OF_MEMORY => {
-            Err(Error::internal("webp decoder: out of memory"))
+        // Damaged alpha is reported as a lack of memory, so that status is no different from the rest.
+        status => {
+            Err(error::corrupt("its picture data are not valid").because(format!("{status:?}")))
         }
-        _ => Err(error::corrupt("its picture data are not valid")),
     }
 }
 

@@ -91,6 +91,8 @@ impl Tool for ImageAssetSave {
             idempotency_key: input.idempotency_key,
             on_duplicate: input.on_duplicate,
         })?;
-        intake::save(cx, Picture { bytes: image.bytes, declared_type }, wishes).await
+        let picture = Picture { bytes: image.bytes, declared_type };
+        // On the heap: the whole path of a save is one large future.
+        Box::pin(intake::save(cx, picture, wishes)).await
     }
 }

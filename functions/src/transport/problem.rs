@@ -15,8 +15,8 @@ pub fn body(error: &Error, request: &RequestId) -> Value {
     if let Some(seconds) = error.retry_after_seconds() {
         object.insert("retryAfterSeconds".into(), seconds.into());
     }
-    if let Some(details) = error.details() {
-        object.insert("details".into(), details.clone().into());
+    if !error.details().is_empty() {
+        object.insert("details".into(), error.details().clone().into());
     }
     object.insert("requestId".into(), request.as_str().into());
     json!({ "error": object })

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod commands;
 mod embedder;
 mod photos;
 mod postgres;

@@ -167,7 +167,7 @@ mod tests {
 
     fn refusal(value: &Value) -> ErrorCode {
         let error = clean(value).unwrap_err();
-        assert_eq!(error.details().unwrap()["field"], "metadata");
+        assert_eq!(error.details()["field"], "metadata");
         error.code()
     }
 
