@@ -1,1 +1,7 @@
-//! placeholder
+//! The handlers of image-memory. Each entry is a plain async function of an [`common::app::App`] and an
+//! event; `docs/architecture.md` is the map.
+
+pub mod embed;
+mod intake;
+pub mod tools;
+pub mod transport;

@@ -1,0 +1,207 @@
+//! Configuration: the only place that reads the environment. Everything is checked at start, and all
+//! faults are told at once.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use crate::{
+    domain::keys::EnvPrefix,
+    error::{Error, ErrorCode, Result},
+};
+
+/// What an operator may set; the defaults are §22's.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// `DATABASE_URL`: the login role's URL. `None` locally means the embedded server.
+    pub database_url: Option<SecretString>,
+    /// `DATABASE_ADMIN_URL`: the owner role's URL, for migrations alone.
+    pub database_admin_url: Option<SecretString>,
+    /// `ASSET_STORAGE_ENV_PREFIX`: first part of every object key.
+    pub env_prefix: EnvPrefix,
+    /// `ASSET_SIGNED_GET_TTL_SECONDS`: life of a signed link, at most 300 seconds.
+    pub signed_get_ttl: Duration,
+    /// `ASSET_MAX_BYTES`: largest original.
+    pub max_bytes: u64,
+    /// `ASSET_MAX_DECODED_PIXELS`: largest picture, in pixels.
+    pub max_pixels: u64,
+    /// `ASSET_PREVIEW_MAX_EDGE`: longest edge of a preview, in pixels.
+    pub preview_max_edge: u32,
+    /// `ASSET_FEATURE_ENABLED`: whether any tool answers.
+    pub feature_enabled: bool,
+    /// `ASSET_SEARCH_ENABLED`: whether search answers.
+    pub search_enabled: bool,
+    /// `ASSET_TOKEN_KEYS`: `kid=secret,…` for cursors and local links; the first signs. `None` locally
+    /// means a key of the machine's own.
+    pub token_keys: Option<SecretString>,
+}
+
+/// Where values come from; the process environment in production.
+pub trait Source {
+    /// The value of a variable; an empty one counts as not set.
+    fn get(&self, name: &str) -> Option<String>;
+}
+
+/// The process environment.
+#[derive(Debug, Clone, Copy)]
+pub struct Environment;
+
+impl Source for Environment {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    fn get(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+}
+
+/// A variable with its default and meaning; docs name it in these words.
+struct Reader<'a> {
+    source: &'a dyn Source,
+    faults: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn number(&mut self, name: &str, default: u64, range: std::ops::RangeInclusive<u64>) -> u64 {
+        let Some(text) = self.source.get(name) else { return default };
+        match text.parse() {
+            Ok(value) if range.contains(&value) => value,
+            _ => {
+                self.faults.push(format!("{name} must be a whole number from {} to {}", range.start(), range.end()));
+                default
+            }
+        }
+    }
+
+    fn flag(&mut self, name: &str, default: bool) -> bool {
+        match self.source.get(name).as_deref() {
+            None => default,
+            Some("true") => true,
+            Some("false") => false,
+            Some(_) => {
+                self.faults.push(format!("{name} must be true or false"));
+                default
+            }
+        }
+    }
+
+    fn secret(&self, name: &str) -> Option<SecretString> {
+        self.source.get(name).map(SecretString::from)
+    }
+}
+
+/// Values that differ between the cloud and one machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Defaults {
+    /// Both feature flags.
+    pub enabled: bool,
+    /// `ASSET_STORAGE_ENV_PREFIX`.
+    pub env_prefix: &'static str,
+}
+
+impl Defaults {
+    /// §22's.
+    pub const CLOUD: Self = Self { enabled: false, env_prefix: "production" };
+    /// Of `image-memory dev` and `demo`.
+    pub const LOCAL: Self = Self { enabled: true, env_prefix: "local" };
+}
+
+impl Config {
+    /// Reads and checks all variables.
+    ///
+    /// # Errors
+    /// `invalid_argument` that names every fault, and no value.
+    pub fn read(source: &dyn Source, defaults: Defaults) -> Result<Self> {
+        let mut reader = Reader { source, faults: Vec::new() };
+        let prefix = source.get("ASSET_STORAGE_ENV_PREFIX").unwrap_or_else(|| defaults.env_prefix.to_owned());
+        let env_prefix = prefix.parse::<EnvPrefix>();
+        if env_prefix.is_err() {
+            reader.faults.push("ASSET_STORAGE_ENV_PREFIX must be 1 to 32 of a-z, 0-9 and -".to_owned());
+        }
+        let edge = reader.number("ASSET_PREVIEW_MAX_EDGE", 2_048, 16..=4_096);
+        let ttl = reader.number("ASSET_SIGNED_GET_TTL_SECONDS", 300, 1..=300);
+        let max_bytes = reader.number("ASSET_MAX_BYTES", 20_971_520, 1..=20_971_520);
+        let max_pixels = reader.number("ASSET_MAX_DECODED_PIXELS", 40_000_000, 1..=40_000_000);
+        let feature_enabled = reader.flag("ASSET_FEATURE_ENABLED", defaults.enabled);
+        let search_enabled = reader.flag("ASSET_SEARCH_ENABLED", defaults.enabled);
+        let (Ok(env_prefix), true) = (env_prefix, reader.faults.is_empty()) else {
+            return Err(Error::new(ErrorCode::InvalidArgument, reader.faults.join("; ")));
+        };
+        Ok(Self {
+            database_url: reader.secret("DATABASE_URL"),
+            database_admin_url: reader.secret("DATABASE_ADMIN_URL"),
+            env_prefix,
+            signed_get_ttl: Duration::from_secs(ttl),
+            max_bytes,
+            max_pixels,
+            preview_max_edge: u32::try_from(edge).unwrap_or(2_048),
+            feature_enabled,
+            search_enabled,
+            token_keys: reader.secret("ASSET_TOKEN_KEYS"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    struct Fixed(HashMap<&'static str, &'static str>);
+
+    impl Source for Fixed {
+        fn get(&self, name: &str) -> Option<String> {
+            self.0.get(name).map(|value| (*value).to_owned())
+        }
+    }
+
+    fn read(values: &[(&'static str, &'static str)]) -> Result<Config> {
+        Config::read(&Fixed(values.iter().copied().collect()), Defaults::CLOUD)
+    }
+
+    #[test]
+    fn the_cloud_starts_with_both_features_off_and_one_machine_with_both_on() {
+        let cloud = read(&[]).unwrap();
+        assert!(!cloud.feature_enabled && !cloud.search_enabled);
+        assert_eq!((cloud.max_bytes, cloud.max_pixels, cloud.preview_max_edge), (20_971_520, 40_000_000, 2_048));
+        let local = Config::read(&Fixed(HashMap::new()), Defaults::LOCAL).unwrap();
+        assert!(local.feature_enabled && local.search_enabled);
+    }
+
+    #[test]
+    fn every_fault_is_told_at_once_and_no_value_is_quoted() {
+        let faulty = [
+            ("ASSET_MAX_BYTES", "many"),
+            ("ASSET_SIGNED_GET_TTL_SECONDS", "301"),
+            ("ASSET_FEATURE_ENABLED", "yes-please"),
+            ("ASSET_STORAGE_ENV_PREFIX", "../x"),
+        ];
+        let message = read(&faulty).unwrap_err().message().to_owned();
+        for (name, value) in faulty {
+            assert!(message.contains(name), "{message}");
+            assert!(!message.contains(value) || value == "301", "{message}");
+        }
+    }
+
+    #[test]
+    fn each_variable_has_its_effect() {
+        let config = read(&[
+            ("ASSET_MAX_BYTES", "1000"),
+            ("ASSET_MAX_DECODED_PIXELS", "2000"),
+            ("ASSET_PREVIEW_MAX_EDGE", "64"),
+            ("ASSET_SIGNED_GET_TTL_SECONDS", "10"),
+            ("ASSET_FEATURE_ENABLED", "true"),
+            ("ASSET_SEARCH_ENABLED", "true"),
+            ("ASSET_STORAGE_ENV_PREFIX", "staging"),
+            ("DATABASE_URL", "postgres://a"),
+            ("DATABASE_ADMIN_URL", "postgres://b"),
+            ("ASSET_TOKEN_KEYS", "k=0123456789abcdef"),
+        ])
+        .unwrap();
+        assert_eq!((config.max_bytes, config.max_pixels, config.preview_max_edge), (1000, 2000, 64));
+        assert_eq!(config.signed_get_ttl, Duration::from_secs(10));
+        assert!(config.feature_enabled && config.search_enabled);
+        assert_eq!(config.env_prefix.as_str(), "staging");
+        assert!(config.database_url.is_some() && config.database_admin_url.is_some() && config.token_keys.is_some());
+        assert!(!format!("{config:?}").contains("0123456789abcdef"));
+    }
+}

@@ -1,0 +1,394 @@
+//! `image_asset_search`: finds images by words, by a picture, or by both.
+
+mod query;
+
+use common::{
+    auth::Scope,
+    contract::{Meta, Target, Toolset, VaultRef},
+    domain::{
+        cursor::{Cursor, CursorCodec, Position},
+        fusion::{FusedHit, Leg, fuse},
+        status::{Representation, SourceKind},
+        text::clean_tags,
+    },
+    error::{Error, ErrorCode, Result},
+    ids::{AssetId, FolderId, ProjectId, QueryId},
+    limits,
+    store::{
+        access::{VaultAccess, VaultsAccess},
+        access_log,
+        assets::{self, Found},
+        placements,
+        search::{self, Census, Filter},
+    },
+};
+use common::contract::Read;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::query::Asked;
+use super::{
+    Cx, InVaults, Tool,
+    fields::{Link, instant, parse_instant, preview_link},
+};
+
+/// What to look for, and where.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Input {
+    /// Words that describe the picture, 1 to 2,000 characters, such as `a red car in the snow`.
+    pub query: Option<String>,
+    /// A saved image to find similar ones to.
+    pub asset_id: Option<AssetId>,
+    /// A picture in base64, at most 4 MiB decoded, to find similar ones to; it is not kept.
+    pub image_base64: Option<String>,
+    /// Vaults to search: handles of your own or `avl_` ids. Default: all that you may read.
+    #[schemars(length(min = 1, max = 100))]
+    pub vaults: Option<Vec<VaultRef>>,
+    /// Only images of this project.
+    pub project_id: Option<ProjectId>,
+    /// Only images of this folder.
+    pub folder_id: Option<FolderId>,
+    /// Only images that carry all of these tags.
+    #[schemars(length(max = 32))]
+    pub tags: Option<Vec<String>>,
+    /// Only images of any of these source kinds.
+    #[schemars(length(max = 6))]
+    pub source_kinds: Option<Vec<SourceKind>>,
+    /// Only images of any of these types, such as `image/png`.
+    #[schemars(length(max = 4))]
+    pub mime_types: Option<Vec<String>>,
+    /// Only images saved at or after this RFC 3339 instant.
+    pub created_from: Option<String>,
+    /// Only images saved before this RFC 3339 instant.
+    pub created_before: Option<String>,
+    /// Results a page, 1 to 30. Default: 10.
+    #[schemars(range(min = 1, max = 30))]
+    pub limit: Option<usize>,
+    /// `nextCursor` of the page before; repeat all else unchanged.
+    pub cursor: Option<String>,
+    /// Whether each result tells how it was ranked. Default: false.
+    pub explain: Option<bool>,
+    /// Whether each result has a link to its preview that ends within five minutes. Default: false.
+    pub previews: Option<bool>,
+}
+
+/// How one representation of a result was ranked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// `visual` or `fused`.
+    pub representation: String,
+    /// Its place among the hits of that representation, from 1.
+    pub rank: usize,
+    /// Its cosine.
+    pub cosine: f32,
+}
+
+/// One image.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The asset.
+    pub asset_id: String,
+    /// The vault it is in.
+    pub vault_id: String,
+    /// Its title.
+    #[schemars(extend("x-untrusted" = true))]
+    pub title: String,
+    /// Type of the original.
+    pub mime_type: String,
+    /// Width in pixels, upright.
+    pub width: i32,
+    /// Height in pixels, upright.
+    pub height: i32,
+    /// Its project, if any.
+    pub project_id: Option<String>,
+    /// Its folder, if any.
+    pub folder_id: Option<String>,
+    /// Where it was fetched from.
+    #[schemars(extend("x-untrusted" = true))]
+    pub source_url: Option<String>,
+    /// Where it comes from.
+    pub source_kind: String,
+    /// Its tags.
+    #[schemars(extend("x-untrusted" = true))]
+    pub tags: Vec<String>,
+    /// When it was saved, in UTC.
+    pub created_at: String,
+    /// Best cosine with the query, -1 to 1; results are ordered by rank over all representations.
+    pub score: f32,
+    /// Representations that matched: `visual`, `fused`.
+    pub match_representations: Vec<String>,
+    /// Model whose vectors were compared.
+    pub embedding_model: String,
+    /// How it was ranked, where that was asked for.
+    pub explanation: Option<Vec<Explanation>>,
+    /// Link to the preview, where it was asked for.
+    pub preview: Option<Link>,
+}
+
+/// The images found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// Best first. No score means "not found": the nearest come even when none is near.
+    pub results: Vec<Row>,
+    /// How candidates were compared: `exact`.
+    pub path: String,
+    /// Vectors in the searched vaults.
+    pub candidates: i64,
+    /// Images in the searched vaults that cannot be found yet, because they have no vector of the model.
+    pub unsearchable: i64,
+    /// Whether nothing comes after this page.
+    pub exhausted: bool,
+    /// Cursor of the next page.
+    pub next_cursor: Option<String>,
+}
+
+/// The tool.
+pub struct ImageAssetSearch;
+
+impl Tool for ImageAssetSearch {
+    const META: Meta = Meta {
+        name: "image_asset_search",
+        title: "Search images",
+        description: "Find saved images by words, by a picture (a saved one or one sent along), or by both together, \
+                      optionally within vaults, a project, a folder, tags, source kinds, types or dates. Returns the \
+                      nearest images first; look at `unsearchable` before you conclude that something is not there.",
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+        scope: Scope::Read,
+        toolset: Toolset::Core,
+        search: true,
+    };
+    type Input = Input;
+    type Output = Output;
+    type Needs = InVaults;
+
+    fn target(input: &Input) -> Target {
+        Target::Vaults(input.vaults.clone())
+    }
+
+    async fn call(cx: Cx<'_, VaultsAccess>, input: Input) -> Result<Output> {
+        let page = Page::of(&input)?;
+        let filter = filter(&input)?;
+        let asked = Asked::of(&input)?;
+        check_placement(&cx, &filter).await?;
+        let codec = CursorCodec::new(
+            &cx.app.tokens,
+            "image_asset_search",
+            cx.access.own().caller(),
+            &asked.binding(&input),
+        );
+        let start = input.cursor.as_deref().map(|token| codec.decode(token)).transpose()?;
+        let embedded = query::vector(&cx, &asked, start.as_ref()).await?;
+        let (hits, census) = rank(&cx, &embedded.vector, &filter).await?;
+        let found = reload(&cx, &hits).await?;
+        let rows: Vec<(&FusedHit, &Found)> = ready(&hits, &found);
+        let offset = start.as_ref().map_or(0, offset_of);
+        let shown: Vec<_> = rows.iter().skip(offset).take(page.limit).copied().collect();
+        let end = offset + shown.len();
+        let more = end < rows.len();
+        let query_id = query::conclude(&cx, &asked, embedded, shown.len(), more).await?;
+        let next_cursor = more.then(|| codec.encode(&next(end, query_id))).transpose()?;
+        let previews = previews(&cx, &shown, page.previews).await?;
+        let model = cx.app.embedder.model();
+        let results = shown.into_iter().zip(previews).map(|((hit, found), preview)| {
+            row(hit, found, model, page.explain, preview)
+        });
+        Ok(Output {
+            results: results.collect::<Result<_>>()?,
+            path: "exact".to_owned(),
+            candidates: census.candidates,
+            unsearchable: census.unsearchable,
+            exhausted: !more,
+            next_cursor,
+        })
+    }
+}
+
+struct Page {
+    limit: usize,
+    explain: bool,
+    previews: bool,
+}
+
+impl Page {
+    fn of(input: &Input) -> Result<Self> {
+        let limit = input.limit.unwrap_or(10);
+        if !(1..=limits::SEARCH_PAGE_MAX).contains(&limit) {
+            let message = format!("limit is 1 to {}", limits::SEARCH_PAGE_MAX);
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        Ok(Self { limit, explain: input.explain.unwrap_or(false), previews: input.previews.unwrap_or(false) })
+    }
+}
+
+fn filter(input: &Input) -> Result<Filter> {
+    let tags = input.tags.clone().map(clean_tags).transpose()?;
+    let mime_types = input.mime_types.clone();
+    if mime_types.iter().flatten().any(|mime| common::domain::keys::Extension::from_mime_type(mime).is_none()) {
+        let message = "mimeTypes are image/jpeg, image/png, image/webp and image/gif";
+        return Err(Error::new(ErrorCode::InvalidArgument, message));
+    }
+    let kinds = input.source_kinds.as_ref();
+    Ok(Filter {
+        project: input.project_id.clone(),
+        folder: input.folder_id.clone(),
+        tags: tags.filter(|tags| !tags.is_empty()),
+        source_kinds: kinds.map(|kinds| kinds.iter().map(|kind| kind.name().to_owned()).collect()),
+        mime_types,
+        from: input.created_from.as_deref().map(|text| parse_instant("createdFrom", text)).transpose()?,
+        before: input.created_before.as_deref().map(|text| parse_instant("createdBefore", text)).transpose()?,
+    })
+}
+
+/// The readable vaults, grouped by owner: each group is one transaction.
+fn by_owner(access: &VaultsAccess) -> Vec<Vec<VaultAccess<Read>>> {
+    let mut groups: Vec<Vec<VaultAccess<Read>>> = Vec::new();
+    for vault in access.vaults() {
+        match groups.iter_mut().find(|group| group[0].namespace() == vault.namespace()) {
+            Some(group) => group.push(vault.clone()),
+            None => groups.push(vec![vault.clone()]),
+        }
+    }
+    groups
+}
+
+async fn check_placement(cx: &Cx<'_, VaultsAccess>, filter: &Filter) -> Result<()> {
+    if filter.project.is_none() && filter.folder.is_none() {
+        return Ok(());
+    }
+    let (mut project, mut folder) = (filter.project.is_none(), filter.folder.is_none());
+    for vaults in &by_owner(&cx.access) {
+        let found = cx.app.store.run_tx("image_asset_search.placement", &vaults[0], |tx| async move {
+            placements::exist(&tx, vaults, filter.project.as_ref(), filter.folder.as_ref()).await
+        });
+        let found = found.await?;
+        project |= found.0;
+        folder |= found.1;
+    }
+    match (project, folder) {
+        (false, _) => Err(Error::not_found("project")),
+        (true, false) => Err(Error::not_found("folder")),
+        (true, true) => Ok(()),
+    }
+}
+
+/// All hits in their final order, over all owners at once.
+async fn rank(cx: &Cx<'_, VaultsAccess>, query: &[f32], filter: &Filter) -> Result<(Vec<FusedHit>, Census)> {
+    let model = cx.app.embedder.model();
+    let (mut legs, mut total) = (Vec::new(), Census::default());
+    for vaults in &by_owner(&cx.access) {
+        let searched = cx.app.store.run_tx("image_asset_search.rank", &vaults[0], |tx| async move {
+            let (visual, fused, census) = futures_util::join!(
+                search::exact(&tx, vaults, model, Representation::Visual, query, filter),
+                search::exact(&tx, vaults, model, Representation::Fused, query, filter),
+                search::census(&tx, vaults, model)
+            );
+            Ok((visual?, fused?, census?))
+        });
+        let (visual, fused, census) = searched.await?;
+        legs.push(Leg { representation: Representation::Visual, hits: visual });
+        legs.push(Leg { representation: Representation::Fused, hits: fused });
+        total.candidates += census.candidates;
+        total.unsearchable += census.unsearchable;
+    }
+    let mut hits = fuse(&legs)?;
+    hits.truncate(limits::SEARCH_TOTAL_MAX);
+    Ok((hits, total))
+}
+
+async fn reload(cx: &Cx<'_, VaultsAccess>, hits: &[FusedHit]) -> Result<Vec<Found>> {
+    let ids: Vec<AssetId> = hits.iter().map(|hit| hit.asset_id.clone()).collect();
+    let mut found = Vec::new();
+    for vaults in &by_owner(&cx.access) {
+        let ids = &ids;
+        let reloaded = cx.app.store.run_tx("image_asset_search.reload", &vaults[0], |tx| async move {
+            assets::reload(&tx, vaults, ids).await
+        });
+        found.extend(reloaded.await?);
+    }
+    Ok(found)
+}
+
+/// Hits that may be shown, in their order.
+fn ready<'a>(hits: &'a [FusedHit], found: &'a [Found]) -> Vec<(&'a FusedHit, &'a Found)> {
+    let by_id: std::collections::HashMap<_, _> = found.iter().map(|found| (&found.id, found)).collect();
+    hits.iter().filter_map(|hit| Some((hit, *by_id.get(&hit.asset_id)?))).collect()
+}
+
+fn offset_of(cursor: &Cursor) -> usize {
+    match cursor.position {
+        Position::Offset(offset) => usize::try_from(offset).unwrap_or(usize::MAX),
+        // Our own search cursors hold offsets alone; another kind never verifies.
+        Position::After { .. } => 0,
+    }
+}
+
+fn next(end: usize, query_id: Option<QueryId>) -> Cursor {
+    Cursor { position: Position::Offset(u32::try_from(end).unwrap_or(u32::MAX)), query_id }
+}
+
+async fn previews(
+    cx: &Cx<'_, VaultsAccess>,
+    shown: &[(&FusedHit, &Found)],
+    wanted: bool,
+) -> Result<Vec<Option<Link>>> {
+    if !wanted {
+        return Ok(shown.iter().map(|_| None).collect());
+    }
+    let now = cx.app.clock.now();
+    for vault in cx.access.vaults() {
+        let ids: Vec<&AssetId> =
+            shown.iter().filter(|(_, found)| found.vault == *vault.vault()).map(|(_, found)| &found.id).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        let ids = &ids;
+        let noted = cx.app.store.run_tx("image_asset_search.links", vault, |tx| async move {
+            for id in ids {
+                access_log::link(&tx, vault, "image_asset_search", id, now).await?;
+            }
+            Ok(())
+        });
+        noted.await?;
+    }
+    let mut links = Vec::with_capacity(shown.len());
+    for (_, found) in shown {
+        links.push(Some(preview_link(cx.app, &found.preview_storage_key, found.id.as_str()).await?));
+    }
+    Ok(links)
+}
+
+fn row(hit: &FusedHit, found: &Found, model: &str, explain: bool, preview: Option<Link>) -> Result<Row> {
+    let explanation = explain.then(|| {
+        hit.matches.iter().map(|matched| Explanation {
+            representation: matched.representation.name().to_owned(),
+            rank: matched.rank,
+            cosine: matched.cosine,
+        })
+    });
+    Ok(Row {
+        asset_id: found.id.to_string(),
+        vault_id: found.vault.to_string(),
+        title: found.title.clone(),
+        mime_type: found.mime_type.clone(),
+        width: found.size.0,
+        height: found.size.1,
+        project_id: found.project_id.as_ref().map(ToString::to_string),
+        folder_id: found.folder_id.as_ref().map(ToString::to_string),
+        source_url: found.source_url.clone(),
+        source_kind: found.source_kind.clone(),
+        tags: found.tags.clone(),
+        created_at: instant(found.created_at)?,
+        score: hit.score,
+        match_representations: hit.matches.iter().map(|matched| matched.representation.name().to_owned()).collect(),
+        embedding_model: model.to_owned(),
+        explanation: explanation.map(Iterator::collect),
+        preview,
+    })
+}

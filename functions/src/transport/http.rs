@@ -1,0 +1,113 @@
+//! HTTP: `POST /v1/tools/{name}` with a bearer key; the body is the tool's input, the answer its output.
+//!
+//! A plain async function: the cloud, the local server and the tests call it alike.
+
+use bytes::Bytes;
+use common::{
+    app::App,
+    domain::text::{has_lone_surrogate_escape, has_nul_escape},
+    error::{Error, ErrorCode, Result},
+    ids::RequestId,
+};
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use serde_json::Value;
+
+use super::problem;
+use crate::tools::{self, Call};
+
+/// Largest body: function payloads end at 6 MB.
+pub const BODY_MAX_BYTES: usize = 6 * 1024 * 1024;
+
+const TOOLS: &str = "/v1/tools/";
+
+/// Answers one request.
+pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
+    let id = RequestId::generate(app.clock.millis());
+    let path = request.uri().path().to_owned();
+    let tool = path.strip_prefix(TOOLS).unwrap_or_default();
+    let began = app.clock.now();
+    let result = answer(app, tool, request, &id).await;
+    let name = tools::known_name(tool);
+    let response = match &result {
+        Ok(output) => {
+            let took = i64::try_from((app.clock.now() - began).whole_milliseconds()).unwrap_or(i64::MAX);
+            tracing::info!(request.id = %id, tool.name = name, duration_ms = took, "a call was answered");
+            json(StatusCode::OK, output)
+        }
+        Err(error) => {
+            problem::log(error, &id, name);
+            refusal(error, &id)
+        }
+    };
+    with_common_headers(response, &id)
+}
+
+async fn answer(app: &App, tool: &str, request: Request<Bytes>, id: &RequestId) -> Result<Value> {
+    if tool.is_empty() || tool.contains('/') {
+        return Err(Error::new(ErrorCode::RouteNotFound, "there is no such route"));
+    }
+    if request.method() != Method::POST {
+        return Err(Error::new(ErrorCode::MethodNotAllowed, "tools are called with POST"));
+    }
+    let authorization = request.headers().get(header::AUTHORIZATION).map(HeaderValue::to_str);
+    let authorization = authorization.transpose().unwrap_or(Some(""));
+    let arguments = parse(request.body());
+    // A stranger learns that the key is missing before anything is said of the body.
+    let unreadable = arguments.as_ref().err().map(Error::code);
+    let call = Call {
+        tool,
+        authorization,
+        arguments: arguments.as_ref().map_or(Value::Null, Clone::clone),
+        request: id.clone(),
+    };
+    match tools::dispatch(app, call).await {
+        Err(error) if unreadable.is_some() && error.code() == ErrorCode::InvalidArgument => arguments,
+        outcome => outcome,
+    }
+}
+
+fn parse(body: &Bytes) -> Result<Value> {
+    if body.len() > BODY_MAX_BYTES {
+        let message = format!("the request is larger than {BODY_MAX_BYTES} bytes");
+        return Err(Error::new(ErrorCode::UseUpload, message).detail("limit", BODY_MAX_BYTES));
+    }
+    if has_nul_escape(body) || has_lone_surrogate_escape(body) {
+        return Err(Error::new(ErrorCode::InvalidText, "the request holds a NUL character or a lone surrogate"));
+    }
+    serde_json::from_slice(body).map_err(|_| Error::new(ErrorCode::InvalidArgument, "the body is not a JSON object"))
+}
+
+fn json(status: StatusCode, body: &Value) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::from(body.to_string()));
+    *response.status_mut() = status;
+    response
+}
+
+/// The response for an error.
+#[must_use]
+pub fn refusal(error: &Error, id: &RequestId) -> Response<Bytes> {
+    let status = StatusCode::from_u16(error.code().http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, &problem::body(error, id));
+    let headers = response.headers_mut();
+    if let Some(seconds) = error.retry_after_seconds() {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+fn with_common_headers(mut response: Response<Bytes>, id: &RequestId) -> Response<Bytes> {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        headers.insert("x-request-id", value);
+    }
+    response
+}
