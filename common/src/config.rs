@@ -6,8 +6,8 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use crate::{
-    domain::keys::EnvPrefix,
     error::{Error, ErrorCode, Result},
+    ids::EnvPrefix,
 };
 
 /// What an operator may set; the defaults are §22's.
@@ -36,6 +36,79 @@ pub struct Config {
     pub token_keys: Option<SecretString>,
 }
 
+/// One variable, as docs/config.md tells of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is when it is not set; `None` is nothing.
+    pub default: Option<&'static str>,
+    /// The same for `image-memory` on one machine.
+    pub local_default: Option<&'static str>,
+    /// What it is for, and what it may be: one sentence, or two.
+    pub meaning: &'static str,
+}
+
+impl Variable {
+    const fn new(name: &'static str, default: Option<&'static str>, meaning: &'static str) -> Self {
+        Self { name, default, local_default: default, meaning }
+    }
+
+    const fn or_locally(self, local_default: &'static str) -> Self {
+        Self { local_default: Some(local_default), ..self }
+    }
+}
+
+/// All variables that are read, in the order of docs/config.md.
+pub const VARIABLES: &[Variable] = &[
+    Variable::new(
+        "DATABASE_URL",
+        None,
+        "URL of the login role, a member of `im_app` and `im_system` that inherits nothing. Not set on one \
+         machine: the embedded server.",
+    ),
+    Variable::new(
+        "DATABASE_ADMIN_URL",
+        None,
+        "URL of the role that owns the schema; read by `migrate` alone. Not set: `DATABASE_URL`.",
+    ),
+    Variable::new(
+        "ASSET_STORAGE_ENV_PREFIX",
+        Some("production"),
+        "First part of every object key: 1 to 32 of a-z, 0-9 and `-`.",
+    )
+    .or_locally("local"),
+    Variable::new("ASSET_SIGNED_GET_TTL_SECONDS", Some("300"), "Life of a signed link in seconds: 1 to 300."),
+    Variable::new("ASSET_MAX_BYTES", Some("20971520"), "Largest original in bytes: 1 to 20,971,520."),
+    Variable::new("ASSET_MAX_DECODED_PIXELS", Some("40000000"), "Largest picture in pixels: 1 to 40,000,000."),
+    Variable::new("ASSET_PREVIEW_MAX_EDGE", Some("2048"), "Longest edge of a preview in pixels: 16 to 4,096."),
+    Variable::new(
+        "ASSET_FEATURE_ENABLED",
+        Some("false"),
+        "Whether any tool answers, `true` or `false`; off, each says `feature_disabled`.",
+    )
+    .or_locally("true"),
+    Variable::new(
+        "ASSET_SEARCH_ENABLED",
+        Some("false"),
+        "Whether search answers, `true` or `false`; off, it says `search_disabled`.",
+    )
+    .or_locally("true"),
+    Variable::new(
+        "ASSET_TOKEN_KEYS",
+        None,
+        "Secrets that sign cursors and local links, as `kid=secret,…`: the first signs, all verify. Not set on one \
+         machine: a secret of its own in the data directory.",
+    ),
+    Variable::new("RUST_LOG", Some("warn"), "Which log lines are written, as `EnvFilter` of `tracing-subscriber` reads it."),
+];
+
+/// What `RUST_LOG` says. It is read apart, because faults of the rest are worth a log line.
+#[must_use]
+pub fn log_filter(source: &dyn Source) -> Option<String> {
+    source.get("RUST_LOG")
+}
+
 /// Where values come from; the process environment in production.
 pub trait Source {
     /// The value of a variable; an empty one counts as not set.
@@ -53,7 +126,7 @@ impl Source for Environment {
     }
 }
 
-/// A variable with its default and meaning; docs name it in these words.
+/// Reads values and gathers their faults.
 struct Reader<'a> {
     source: &'a dyn Source,
     faults: Vec<String>,
@@ -142,7 +215,10 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::{
+        cell::RefCell,
+        collections::{BTreeSet, HashMap},
+    };
 
     use super::*;
 
@@ -165,6 +241,38 @@ mod tests {
         assert_eq!((cloud.max_bytes, cloud.max_pixels, cloud.preview_max_edge), (20_971_520, 40_000_000, 2_048));
         let local = Config::read(&Fixed(HashMap::new()), Defaults::LOCAL).unwrap();
         assert!(local.feature_enabled && local.search_enabled);
+    }
+
+    /// Notes which variables are asked for.
+    #[derive(Default)]
+    struct Asked(RefCell<BTreeSet<String>>);
+
+    impl Source for Asked {
+        fn get(&self, name: &str) -> Option<String> {
+            self.0.borrow_mut().insert(name.to_owned());
+            None
+        }
+    }
+
+    #[test]
+    fn each_variable_that_is_read_is_listed_and_each_that_is_listed_is_read() {
+        let asked = Asked::default();
+        Config::read(&asked, Defaults::CLOUD).unwrap();
+        assert_eq!(log_filter(&asked), None);
+        let listed: BTreeSet<String> = VARIABLES.iter().map(|variable| variable.name.to_owned()).collect();
+        assert_eq!(asked.0.into_inner(), listed);
+        assert_eq!(listed.len(), VARIABLES.len());
+    }
+
+    #[test]
+    fn the_listed_defaults_are_the_real_ones() {
+        let cloud = VARIABLES.iter().filter_map(|variable| Some((variable.name, variable.default?)));
+        let local = VARIABLES.iter().filter_map(|variable| Some((variable.name, variable.local_default?)));
+        let nothing = Fixed(HashMap::new());
+        for (set, defaults) in [(Fixed(cloud.collect()), Defaults::CLOUD), (Fixed(local.collect()), Defaults::LOCAL)] {
+            let (set, unset) = (Config::read(&set, defaults).unwrap(), Config::read(&nothing, defaults).unwrap());
+            assert_eq!(format!("{set:?}"), format!("{unset:?}"));
+        }
     }
 
     #[test]

@@ -5,10 +5,53 @@ use std::{fmt, str::FromStr};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::{auth::Scope, ids::{AssetId, VaultId}, limits};
+use crate::{
+    error::{self, Error, ErrorCode},
+    ids::{AssetId, VaultId},
+    limits,
+};
 
 /// Name of the vault that comes with each identity.
 pub const DEFAULT_VAULT: &str = "Library";
+
+/// What a key may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// List, get, search, preview.
+    Read,
+    /// Create and move.
+    Write,
+    /// Delete.
+    Delete,
+    /// Share vaults and manage keys.
+    Admin,
+}
+
+impl Scope {
+    /// All scopes.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Delete, Self::Admin];
+
+    /// Its name in rows, answers and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Delete => "delete",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = Error;
+    fn from_str(text: &str) -> error::Result<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == text).ok_or_else(|| {
+            Error::new(ErrorCode::InvalidArgument, "a scope is one of read, write, delete, admin")
+        })
+    }
+}
 
 /// What a tool says of itself.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +85,17 @@ pub enum Toolset {
     Core,
     /// Shown on request.
     All,
+}
+
+impl Toolset {
+    /// Its name, as requests give it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::All => "all",
+        }
+    }
 }
 
 mod sealed {

@@ -153,6 +153,42 @@ impl fmt::Debug for OwnerIdentity {
     }
 }
 
+/// What sets the environments of one bucket apart: `[a-z0-9-]{1,32}`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnvPrefix(String);
+
+/// A text that is no environment prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an environment prefix is 1 to 32 lowercase letters, digits and dashes")]
+pub struct InvalidEnvPrefix;
+
+impl EnvPrefix {
+    /// The prefix as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for EnvPrefix {
+    type Err = InvalidEnvPrefix;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEnvPrefix> {
+        let is_letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        if (1..=32).contains(&text.len()) && text.bytes().all(is_letter) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidEnvPrefix)
+        }
+    }
+}
+
+impl fmt::Display for EnvPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

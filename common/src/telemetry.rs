@@ -6,16 +6,13 @@
 use tracing::Subscriber;
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter, util::SubscriberInitExt};
 
-use crate::config::{Environment, Source};
-
 /// Crates that write what passes through them, such as statement parameters, into their debug lines: no
 /// setting makes them say more than warnings.
 const TALKATIVE: &str = "tokio_postgres=warn,postgres_protocol=warn,hyper=warn,hyper_util=warn,rustls=warn,ort=warn,tokenizers=warn";
 
-/// Starts logging for the process; a second start does nothing.
-pub fn init() {
-    let wanted = Environment.get("RUST_LOG").unwrap_or_else(|| "warn".to_owned());
-    subscriber(&wanted, std::io::stderr).try_init().ok();
+/// Starts logging for the process; a second start does nothing. `wanted` is what `RUST_LOG` says.
+pub fn init(wanted: Option<&str>) {
+    subscriber(wanted.unwrap_or("warn"), std::io::stderr).try_init().ok();
 }
 
 /// The subscriber that [`init`] starts, with another setting and writer: for tests that read the lines.

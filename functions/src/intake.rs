@@ -10,6 +10,7 @@
 //! row that names what may lie in the store; the next save of the same bytes uses all of it. A kill after 4
 //! leaves jobs without hints; they are sent again. Between the two nothing of the save is visible.
 
+mod saved;
 mod wishes;
 
 use std::time::Duration;
@@ -39,10 +40,11 @@ use common::{
     },
 };
 use futures_util::StreamExt;
+pub(crate) use saved::Saved;
 use serde_json::{Value, json};
-pub(crate) use wishes::{OnDuplicate, Wishes};
+pub(crate) use wishes::{OnDuplicate, Sent, Wishes};
 
-use crate::tools::{Cx, image_asset_save::Output};
+use crate::tools::Cx;
 
 /// How often a save looks whether its own twin has ended, before it says that the twin is still at it.
 const TWIN_LOOKS: u32 = 80;
@@ -84,7 +86,7 @@ enum Opening {
 /// # Errors
 /// Those of `imaging::process`, `not_found`, `conflict`, `quota_exceeded`, `quarantined`,
 /// `idempotency_conflict`, `idempotency_in_flight`, and outages.
-pub(crate) async fn save(cx: SaveCx<'_>, picture: Picture, wishes: Wishes) -> Result<Output> {
+pub(crate) async fn save(cx: SaveCx<'_>, picture: Picture, wishes: Wishes) -> Result<Saved> {
     let prepared = prepare(&cx, picture, &wishes).await?;
     let attempt = attempt(&cx, &prepared, &wishes);
     let mut restarts = 0;
@@ -161,7 +163,7 @@ fn attempt(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes) -> Attempt {
     }
 }
 
-async fn try_save(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &Attempt) -> Result<Output> {
+async fn try_save(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &Attempt) -> Result<Saved> {
     let mut looks = 0;
     let (object, reservation) = loop {
         match open(cx, prepared, wishes, attempt).await? {
@@ -259,7 +261,7 @@ async fn close(
     attempt: &Attempt,
     object: &ObjectRow,
     reservation: &Reservation,
-) -> Result<(Output, Vec<JobId>)> {
+) -> Result<(Saved, Vec<JobId>)> {
     let now = cx.app.clock.now();
     let millis = cx.app.clock.millis();
     let id = AssetId::generate(millis);
@@ -279,8 +281,8 @@ async fn close(
     Ok((output, new.jobs.iter().map(|(id, _)| id.clone()).collect()))
 }
 
-fn answer(cx: &SaveCx<'_>, prepared: &Prepared, new: &NewAsset, inserted: Inserted) -> Result<Output> {
-    Ok(Output {
+fn answer(cx: &SaveCx<'_>, prepared: &Prepared, new: &NewAsset, inserted: Inserted) -> Result<Saved> {
+    Ok(Saved {
         asset_id: new.id.to_string(),
         vault_id: cx.access.vault().to_string(),
         project_id: new.placement.project().map(ToString::to_string),
@@ -299,21 +301,21 @@ fn answer(cx: &SaveCx<'_>, prepared: &Prepared, new: &NewAsset, inserted: Insert
 }
 
 /// The first answer once more; it says that it is one.
-fn replayed(answer: Value) -> Result<Output> {
-    let mut output: Output = serde_json::from_value(answer).map_err(Error::internal)?;
+fn replayed(answer: Value) -> Result<Saved> {
+    let mut output: Saved = serde_json::from_value(answer).map_err(Error::internal)?;
     "asset".clone_into(&mut output.deduplicated);
     output.bytes_charged = 0;
     Ok(output)
 }
 
 /// An asset that was there before, as a save would have answered it.
-async fn existing(cx: &SaveCx<'_>, id: &AssetId) -> Result<Output> {
+async fn existing(cx: &SaveCx<'_>, id: &AssetId) -> Result<Saved> {
     let access = &cx.access.as_read();
     let found = cx.app.store.run_tx("image_asset_save.existing", access, |tx| async move {
         assets::get(&tx, access, id).await
     });
     let (asset, _) = found.await?;
-    Ok(Output {
+    Ok(Saved {
         asset_id: asset.id.to_string(),
         vault_id: access.vault().to_string(),
         project_id: asset.project_id.map(|id| id.to_string()),

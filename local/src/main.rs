@@ -3,7 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use common::error::{Error, Result};
+use common::{
+    config::{Environment, log_filter},
+    error::{Error, Result},
+};
 use local::{
     admin, bring,
     cli::{Cli, Command},
@@ -15,7 +18,7 @@ use local::{
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::parse();
-    common::telemetry::init();
+    common::telemetry::init(log_filter(&Environment).as_deref());
     match run(cli).await {
         Ok(code) => code,
         Err(error) => {

@@ -1,8 +1,12 @@
 //! The one test binary: everything that needs Postgres.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "in tests a panic is the report")]
 
+mod arrows;
 mod cases;
 mod embedding;
+mod entropy;
+mod generated;
+mod house_rules;
 mod links;
 mod migrations;
 mod misuse;
@@ -11,6 +15,7 @@ mod pooling;
 mod save;
 mod schema;
 mod search;
+mod sources;
 mod statements;
 mod support;
 mod surface;

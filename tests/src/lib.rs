@@ -2,6 +2,8 @@
 //! the same serialized forms as in production.
 
 pub mod capture;
+pub mod generated;
+pub mod schema_table;
 
 use std::{sync::Arc, time::Duration};
 

@@ -3,45 +3,9 @@
 //! A key holds an environment, opaque ids and an extension, never an identity, a name or a caller's text
 //! (§7.2). Projects and folders are not in it, so that a move copies nothing.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-use crate::ids::{ArtifactId, NamespaceId, ObjectId, UploadId};
-
-/// What sets the environments of one bucket apart: `[a-z0-9-]{1,32}`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EnvPrefix(String);
-
-/// A text that is no environment prefix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an environment prefix is 1 to 32 lowercase letters, digits and dashes")]
-pub struct InvalidEnvPrefix;
-
-impl EnvPrefix {
-    /// The prefix as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for EnvPrefix {
-    type Err = InvalidEnvPrefix;
-
-    fn from_str(text: &str) -> Result<Self, InvalidEnvPrefix> {
-        let is_letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        if (1..=32).contains(&text.len()) && text.bytes().all(is_letter) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidEnvPrefix)
-        }
-    }
-}
-
-impl fmt::Display for EnvPrefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use crate::ids::{ArtifactId, EnvPrefix, NamespaceId, ObjectId, UploadId};
 
 /// The extensions of stored originals, one per accepted type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -9,9 +9,9 @@ use futures_util::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    domain::keys::{self, EnvPrefix, Extension},
+    domain::keys::{self, Extension},
     error::{Error, ErrorCode, Result},
-    ids::{NamespaceId, ObjectId, UploadId},
+    ids::{EnvPrefix, NamespaceId, ObjectId, UploadId},
     ports::{ByteStream, ObjectHead, ObjectStore, PutObject, SignGet},
 };
 

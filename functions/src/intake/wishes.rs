@@ -8,15 +8,13 @@ use common::{
         text::{clean_json, clean_tags, clean_text},
     },
     error::{Error, ErrorCode, Result},
-    ids::{AssetId, JobId, VaultId},
+    ids::{AssetId, FolderId, JobId, ProjectId, VaultId},
     limits,
     store::{assets::NewAsset, placements::Placement},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use crate::tools::image_asset_save::Input;
 
 /// Title of a picture that got none.
 const UNTITLED: &str = "Untitled image";
@@ -31,6 +29,22 @@ pub enum OnDuplicate {
     New,
     /// Any live asset of the vault over the same bytes is the answer.
     Existing,
+}
+
+/// A request without its bytes, as it was sent.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    pub(crate) project_id: Option<ProjectId>,
+    pub(crate) folder_id: Option<FolderId>,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) alt_text: Option<String>,
+    pub(crate) tags: Option<Vec<String>>,
+    pub(crate) source_kind: Option<SourceKind>,
+    pub(crate) source_ref: Option<Value>,
+    pub(crate) metadata: Option<Value>,
+    pub(crate) idempotency_key: Option<String>,
+    pub(crate) on_duplicate: Option<OnDuplicate>,
 }
 
 /// A request without its bytes, cleaned.
@@ -52,20 +66,20 @@ pub(crate) struct Wishes {
 
 impl Wishes {
     /// Cleans and checks a request.
-    pub(crate) fn clean(input: Input) -> Result<Self> {
-        let source_ref = clean_object("sourceRef", input.source_ref)?;
+    pub(crate) fn clean(sent: Sent) -> Result<Self> {
+        let source_ref = clean_object("sourceRef", sent.source_ref)?;
         Ok(Self {
-            placement: Placement::new(input.project_id, input.folder_id)?,
-            title: clean_title(input.title)?,
-            description: clean("description", input.description, limits::DESCRIPTION_MAX)?,
-            alt_text: clean("altText", input.alt_text, limits::ALT_TEXT_MAX)?,
+            placement: Placement::new(sent.project_id, sent.folder_id)?,
+            title: clean_title(sent.title)?,
+            description: clean("description", sent.description, limits::DESCRIPTION_MAX)?,
+            alt_text: clean("altText", sent.alt_text, limits::ALT_TEXT_MAX)?,
             source_host: source_ref.as_ref().and_then(page_host),
-            idempotency_key: clean_key(input.idempotency_key)?,
-            on_duplicate: input.on_duplicate.unwrap_or(OnDuplicate::Reuse),
-            source_kind: input.source_kind.unwrap_or(SourceKind::Upload),
+            idempotency_key: clean_key(sent.idempotency_key)?,
+            on_duplicate: sent.on_duplicate.unwrap_or(OnDuplicate::Reuse),
+            source_kind: sent.source_kind.unwrap_or(SourceKind::Upload),
             source_ref,
-            tags: clean_tags(input.tags.unwrap_or_default())?,
-            metadata: clean_object("metadata", input.metadata)?,
+            tags: clean_tags(sent.tags.unwrap_or_default())?,
+            metadata: clean_object("metadata", sent.metadata)?,
         })
     }
 

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use common::{
-    auth::Scope,
-    contract::{Meta, Read, Target, Toolset},
+    contract::{Meta, Read, Scope, Target, Toolset},
     domain::status::{AssetStatus, EmbeddingStatus, ObjectStatus},
     error::{Error, ErrorCode, Result},
     ids::AssetId,

@@ -1,18 +1,17 @@
 //! `image_asset_save`: keeps an image and queues its embedding.
 
 use common::{
-    auth::Scope,
-    contract::{Meta, Target, Toolset, VaultRef, Write},
+    contract::{Meta, Scope, Target, Toolset, VaultRef, Write},
     domain::{image_input::decode_image, status::SourceKind},
     error::Result,
     ids::{FolderId, ProjectId},
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Cx, InVault, Tool, fields::Notice};
-use crate::intake::{self, OnDuplicate, Picture, Wishes};
+use super::{Cx, InVault, Tool};
+use crate::intake::{self, OnDuplicate, Picture, Saved, Sent, Wishes};
 
 /// What to save, and where.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,41 +49,6 @@ pub struct Input {
     pub on_duplicate: Option<OnDuplicate>,
 }
 
-/// What was saved.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Output {
-    /// The asset.
-    pub asset_id: String,
-    /// The vault it is in.
-    pub vault_id: String,
-    /// Its project, if any.
-    pub project_id: Option<String>,
-    /// Its folder, if any.
-    pub folder_id: Option<String>,
-    /// Its title.
-    #[schemars(extend("x-untrusted" = true))]
-    pub title: String,
-    /// Type that the bytes have.
-    pub mime_type: String,
-    /// Width in pixels, upright.
-    pub width: i32,
-    /// Height in pixels, upright.
-    pub height: i32,
-    /// SHA-256 of the original, lowercase hex.
-    pub sha256: String,
-    /// `processing` until the image can be found; ask `image_asset_get` with `waitSeconds`.
-    pub status: String,
-    /// `pending` until the worker begins.
-    pub embedding_status: String,
-    /// What was there already: `asset` (this is an earlier save's answer), `object` (the bytes) or `none`.
-    pub deduplicated: String,
-    /// Bytes that this save added to the quota's use.
-    pub bytes_charged: i64,
-    /// What was accepted although unusual.
-    pub warnings: Vec<Notice>,
-}
-
 /// The tool.
 pub struct ImageAssetSave;
 
@@ -104,17 +68,29 @@ impl Tool for ImageAssetSave {
         search: false,
     };
     type Input = Input;
-    type Output = Output;
+    type Output = Saved;
     type Needs = InVault<Write>;
 
     fn target(input: &Input) -> Target {
         Target::Vault(input.vault.clone().unwrap_or_default())
     }
 
-    async fn call(cx: Cx<'_, common::store::access::VaultAccess<Write>>, input: Input) -> Result<Output> {
+    async fn call(cx: Cx<'_, common::store::access::VaultAccess<Write>>, input: Input) -> Result<Saved> {
         let image = decode_image(&input.image_base64)?;
-        let declared_type = input.mime_type.clone().or(image.declared_type);
-        let wishes = Wishes::clean(input)?;
+        let declared_type = input.mime_type.or(image.declared_type);
+        let wishes = Wishes::clean(Sent {
+            project_id: input.project_id,
+            folder_id: input.folder_id,
+            title: input.title,
+            description: input.description,
+            alt_text: input.alt_text,
+            tags: input.tags,
+            source_kind: input.source_kind,
+            source_ref: input.source_ref,
+            metadata: input.metadata,
+            idempotency_key: input.idempotency_key,
+            on_duplicate: input.on_duplicate,
+        })?;
         let picture = Picture { bytes: image.bytes, declared_type };
         // On the heap: the whole path of a save is one large future.
         Box::pin(intake::save(cx, picture, wishes)).await

@@ -3,8 +3,7 @@
 mod query;
 
 use common::{
-    auth::Scope,
-    contract::{Meta, Target, Toolset, VaultRef},
+    contract::{Meta, Scope, Target, Toolset, VaultRef},
     domain::{
         cursor::{Cursor, CursorCodec, Position},
         fusion::{FusedHit, Leg, fuse},

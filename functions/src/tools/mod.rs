@@ -12,8 +12,9 @@ use std::marker::PhantomData;
 
 use common::{
     app::App,
-    auth::{KeyToken, Scope},
-    contract::{Meta, Right, Target},
+    auth::KeyToken,
+    contract::{Meta, Right, Scope, Target},
+    domain::text::{has_lone_surrogate_escape, has_nul_escape},
     error::{Error, ErrorCode, Result},
     ids::RequestId,
     store::{
@@ -21,7 +22,7 @@ use common::{
         access_log,
     },
 };
-pub(crate) use fields::notices;
+pub(crate) use fields::{Notice, notices};
 use futures_util::future::BoxFuture;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
@@ -174,6 +175,19 @@ fn find(app: &App, name: &str) -> Result<&'static Entry> {
         return Err(Error::new(ErrorCode::SearchDisabled, "image search is switched off"));
     }
     Ok(entry)
+}
+
+/// Reads the JSON text of a tool's arguments, as every surface that gets bytes must.
+///
+/// # Errors
+/// `invalid_text` for characters that nothing can store, `invalid_argument` for what is not JSON.
+pub fn parse_arguments(json: &[u8]) -> Result<Value> {
+    if has_nul_escape(json) || has_lone_surrogate_escape(json) {
+        let message = "the request holds a NUL character or a lone surrogate";
+        return Err(Error::new(ErrorCode::InvalidText, message));
+    }
+    serde_json::from_slice(json)
+        .map_err(|_| Error::new(ErrorCode::InvalidArgument, "the body is not a JSON object"))
 }
 
 /// Calls a tool.

@@ -5,7 +5,6 @@
 use bytes::Bytes;
 use common::{
     app::App,
-    domain::text::{has_lone_surrogate_escape, has_nul_escape},
     error::{Error, ErrorCode, Result},
     ids::RequestId,
 };
@@ -71,10 +70,7 @@ fn parse(body: &Bytes) -> Result<Value> {
         let message = format!("the request is larger than {BODY_MAX_BYTES} bytes");
         return Err(Error::new(ErrorCode::UseUpload, message).detail("limit", BODY_MAX_BYTES));
     }
-    if has_nul_escape(body) || has_lone_surrogate_escape(body) {
-        return Err(Error::new(ErrorCode::InvalidText, "the request holds a NUL character or a lone surrogate"));
-    }
-    serde_json::from_slice(body).map_err(|_| Error::new(ErrorCode::InvalidArgument, "the body is not a JSON object"))
+    tools::parse_arguments(body)
 }
 
 fn json(status: StatusCode, body: &Value) -> Response<Bytes> {
