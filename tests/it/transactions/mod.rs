@@ -372,3 +372,18 @@ async fn what_a_caller_may_know_of_a_violation_has_its_code() {
     );
     assert_eq!(stage.count("mem_identities").await, "1");
 }
+
+#[tokio::test]
+async fn the_log_reads_what_went_wrong_and_no_row() {
+    let stage = Stage::new().await;
+    let store = stage.store(1);
+    let failed = store.run_tx("failed", &stage.caller.write, |tx| {
+        let stage = &stage;
+        async move { stage.fail(&tx).await }
+    });
+    let error = failed.await.unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    let wanted = "23514: new row for relation \"mem_usage_ledger\" violates check constraint \"mem_usage_ledger_inputs_check\"";
+    assert_eq!(cause, wanted);
+    assert!(!format!("{error:?}").contains("ada"), "{error:?}");
+}
