@@ -3,7 +3,7 @@
 //! An [`Error`] has two sides: `message` is for the caller and holds no secret; `source` is for the
 //! log. Every code has one HTTP status, one remedy and one answer to "may I try again" (design §4).
 
-use std::{error::Error as StdError, fmt};
+use std::{error::Error as StdError, fmt, sync::LazyLock};
 
 use serde_json::{Map, Value};
 
@@ -97,7 +97,7 @@ pub struct Error {
     code: ErrorCode,
     message: String,
     retry_after_seconds: Option<u32>,
-    details: Map<String, Value>,
+    details: Option<Box<Map<String, Value>>>,
     #[source]
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
@@ -109,7 +109,7 @@ impl Error {
     /// An error of `code` with a sentence for the caller: lower case, no full stop, no secret.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retry_after_seconds: None, details: Map::new(), source: None }
+        Self { code, message: message.into(), retry_after_seconds: None, details: None, source: None }
     }
 
     /// The answer for every id that does not exist or is not the caller's; always the same words.
@@ -141,7 +141,7 @@ impl Error {
     /// Adds one machine-readable fact, such as a limit; never a secret or the caller's own text.
     #[must_use]
     pub fn detail(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.details.insert(name.to_owned(), value.into());
+        self.details.get_or_insert_default().insert(name.to_owned(), value.into());
         self
     }
 
@@ -165,8 +165,9 @@ impl Error {
 
     /// Machine-readable facts.
     #[must_use]
-    pub const fn details(&self) -> &Map<String, Value> {
-        &self.details
+    pub fn details(&self) -> &Map<String, Value> {
+        static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        self.details.as_deref().unwrap_or(&NONE)
     }
 }
 

@@ -12,5 +12,6 @@ pub mod imaging;
 pub mod limits;
 pub mod ports;
 pub mod store;
-#[cfg(feature = "testing")]
+pub mod telemetry;
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;

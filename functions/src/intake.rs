@@ -44,9 +44,9 @@ pub(crate) use wishes::{OnDuplicate, Wishes};
 
 use crate::tools::{Cx, image_asset_save::Output};
 
-/// How long a save waits for its own twin before it says that the twin is still at it.
-const TWIN_WAIT: Duration = Duration::from_secs(8);
-/// How often it looks.
+/// How often a save looks whether its own twin has ended, before it says that the twin is still at it.
+const TWIN_LOOKS: u32 = 80;
+/// How long it waits between two looks.
 const TWIN_POLL: Duration = Duration::from_millis(100);
 /// How often a save begins anew when the stored bytes go away under it.
 const RESTARTS: u32 = 3;
@@ -98,8 +98,7 @@ pub(crate) async fn save(cx: SaveCx<'_>, picture: Picture, wishes: Wishes) -> Re
 }
 
 async fn prepare(cx: &SaveCx<'_>, picture: Picture, wishes: &Wishes) -> Result<Prepared> {
-    let limits = cx.app.settings.imaging.clone();
-    let bound_limits = limits.clone();
+    let limits = cx.app.settings.imaging;
     let Picture { bytes, declared_type } = picture;
     let original = bytes.clone();
     let work = move || {
@@ -109,7 +108,7 @@ async fn prepare(cx: &SaveCx<'_>, picture: Picture, wishes: &Wishes) -> Result<P
     let (decoded, sha256) = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
     let representations = wanted(wishes);
     let vectors = u32::try_from(representations.len()).unwrap_or(u32::MAX);
-    let bound = imaging::preview_bound(decoded.width, decoded.height, &bound_limits);
+    let bound = imaging::preview_bound(decoded.width, decoded.height, &limits);
     let reserved = quota::reservation(length(original.len()), i64::try_from(bound).unwrap_or(i64::MAX), vectors)?;
     let object = new_object(cx, &decoded, sha256, original.len())?;
     Ok(Prepared { original, preview: decoded.preview.webp.into(), object, reserved, representations })
@@ -163,13 +162,14 @@ fn attempt(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes) -> Attempt {
 }
 
 async fn try_save(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &Attempt) -> Result<Output> {
-    let started = cx.app.clock.now();
+    let mut looks = 0;
     let (object, reservation) = loop {
         match open(cx, prepared, wishes, attempt).await? {
             Opening::Go { object, reservation } => break (object, reservation),
             Opening::Replay(answer) => return replayed(answer),
             Opening::Existing(id) => return existing(cx, &id).await,
-            Opening::TwinInFlight if cx.app.clock.now() - started < TWIN_WAIT => {
+            Opening::TwinInFlight if looks < TWIN_LOOKS => {
+                looks += 1;
                 tokio::time::sleep(TWIN_POLL).await;
             }
             Opening::TwinInFlight => {

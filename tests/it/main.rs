@@ -5,12 +5,17 @@
     reason = "in tests a panic is the report"
 )]
 
+mod cases;
+mod embedding;
 mod links;
 mod migrations;
 mod misuse;
 mod policies;
 mod pooling;
+mod save;
 mod schema;
+mod search;
 mod statements;
 mod support;
+mod surface;
 mod transactions;

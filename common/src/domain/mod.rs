@@ -1,6 +1,7 @@
 //! The rules of image memory, without anything that waits, reads or writes: a call with the same
 //! arguments gives the same answer. Imports only `ids`, `error` and `limits`.
 
+pub mod byte_range;
 pub mod cursor;
 pub mod fingerprint;
 pub mod fused_text;

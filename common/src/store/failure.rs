@@ -77,8 +77,8 @@ pub(crate) fn is_lost_connection(error: &Error) -> bool {
 
 fn is_outage(state: &SqlState) -> bool {
     let code = state.code();
-    // 08 connection, 53 resources, 57P server going away, 57014 our own statement timeout.
-    code.starts_with("08") || code.starts_with("53") || code.starts_with("57P") || code == "57014"
+    // 08 connection, 40 a race lost too often, 53 resources, 57P server going away, 57014 our own timeout.
+    code.starts_with("08") || code.starts_with("40") || code.starts_with("53") || code.starts_with("57P") || code == "57014"
 }
 
 fn postgres_cause(error: &Error) -> Option<&tokio_postgres::Error> {

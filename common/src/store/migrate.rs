@@ -4,11 +4,11 @@
 //! generation of the application that can work with the schema after it, so that a newer schema stops
 //! an older application exactly when it must.
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use tokio_postgres::{Client, error::SqlState};
 
-use super::{connect::Address, failure::from_postgres, tx::sql};
+use super::{connect::Address, failure::from_postgres, params::Params, tx::sql};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Generation of this application; see [`Migration::oldest_generation`].
@@ -102,6 +102,27 @@ pub async fn run(admin: &SecretString, login: &SecretString) -> Result<Migrated>
     // The lock ends with the session too; an error here would only hide the real one.
     execute(&client, &format!("select pg_advisory_unlock({LOCK})")).await.ok();
     result
+}
+
+/// Makes a login role that inherits nothing, or gives an old one this password, and returns its URL.
+///
+/// For a server of our own; elsewhere an administrator makes the role.
+///
+/// # Errors
+/// `database_unavailable`, or `internal` when the migrating role may not.
+#[expect(clippy::disallowed_methods, reason = "roles belong to the server, not to a transaction of ours")]
+pub async fn ensure_login(admin: &SecretString, role: &str, password: &SecretString) -> Result<SecretString> {
+    let client = Address::parse(admin)?.connect().await.map_err(from_postgres)?;
+    let password = password.expose_secret();
+    let params = Params::default().text(role).text(password);
+    let rows = client.query_typed(sql!("system/login_role").sql, &params.bound()).await.map_err(from_postgres)?;
+    for row in &rows {
+        execute(&client, row.get(0)).await?;
+    }
+    let mut url = url::Url::parse(admin.expose_secret()).map_err(|_| refused("the admin URL is not valid"))?;
+    let named = url.set_username(role).and_then(|()| url.set_password(Some(password)));
+    named.map_err(|()| refused("the admin URL takes no user name"))?;
+    Ok(url.to_string().into())
 }
 
 async fn migrate(client: &Client, login: &str) -> Result<Migrated> {

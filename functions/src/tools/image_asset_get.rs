@@ -24,8 +24,8 @@ use super::{
     fields::{Failure, Link, Notice, instant, notices, original_link, preview_link},
 };
 
-/// How often a waiting call looks.
-const POLL: Duration = Duration::from_millis(250);
+/// How often a waiting call looks, per second.
+const LOOKS_A_SECOND: u32 = 4;
 
 /// A link to ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -177,7 +177,7 @@ impl Tool for ImageAssetGet {
             let message = format!("waitSeconds is at most {}", limits::WAIT_SECONDS_MAX);
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
-        let (asset, jobs) = settled(&cx, &input.asset_id, Duration::from_secs(wait.into())).await?;
+        let (asset, jobs) = settled(&cx, &input.asset_id, wait * LOOKS_A_SECOND).await?;
         let links = input.links.unwrap_or_default();
         let (preview, original) = sign(&cx, &asset, &links).await?;
         output(&cx, asset, &jobs, preview, original)
@@ -188,19 +188,19 @@ impl Tool for ImageAssetGet {
 async fn settled(
     cx: &Cx<'_, VaultAccess<Read>>,
     id: &AssetId,
-    wait: Duration,
+    mut looks: u32,
 ) -> Result<(Asset, Vec<JobView>)> {
-    let end = cx.app.clock.now() + wait;
     loop {
         let read = cx.app.store.run_tx("image_asset_get", &cx.access, |tx| async move {
             assets::get(&tx, &cx.access, id).await
         });
         let (asset, jobs) = read.await?;
         let waiting = matches!(asset.embedding_status, EmbeddingStatus::Pending | EmbeddingStatus::Running);
-        if !waiting || cx.app.clock.now() >= end {
+        if !waiting || looks == 0 {
             return Ok((asset, jobs));
         }
-        tokio::time::sleep(POLL).await;
+        looks -= 1;
+        tokio::time::sleep(Duration::from_secs(1) / LOOKS_A_SECOND).await;
     }
 }
 

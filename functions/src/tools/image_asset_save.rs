@@ -115,6 +115,8 @@ impl Tool for ImageAssetSave {
         let image = decode_image(&input.image_base64)?;
         let declared_type = input.mime_type.clone().or(image.declared_type);
         let wishes = Wishes::clean(input)?;
-        intake::save(cx, Picture { bytes: image.bytes, declared_type }, wishes).await
+        let picture = Picture { bytes: image.bytes, declared_type };
+        // On the heap: the whole path of a save is one large future.
+        Box::pin(intake::save(cx, picture, wishes)).await
     }
 }

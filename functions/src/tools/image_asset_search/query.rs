@@ -178,7 +178,7 @@ async fn read_preview(cx: &Cx<'_, VaultsAccess>, key: &str) -> Result<Bytes> {
 
 /// A sent picture becomes a preview by the same rules as a saved one; nothing of it is kept.
 async fn sent_preview(cx: &Cx<'_, VaultsAccess>, image: &DecodedImage) -> Result<Bytes> {
-    let (image, limits) = (image.clone(), cx.app.settings.imaging.clone());
+    let (image, limits) = (image.clone(), cx.app.settings.imaging);
     let work = move || imaging::process(&image.bytes, image.declared_type.as_deref(), &limits);
     let picture = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
     Ok(picture.preview.webp.into())

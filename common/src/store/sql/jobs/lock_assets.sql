@@ -6,4 +6,4 @@ join mem_asset_objects o on o.owner_identity = $1 and o.id = a.object_id
 where a.owner_identity = $1
   and a.id = any ($2)
 order by a.id
-for update of a
+for no key update of a

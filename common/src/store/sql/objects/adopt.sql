@@ -6,7 +6,7 @@ with before as (
   where owner_identity = $1
     and id = $2
     and (status in ('pending', 'available') or (status = 'deleting' and purge_started_at is null))
-  for update
+  for no key update
 )
 update mem_asset_objects o
 set status = 'available', purge_after = null, updated_at = $3
