@@ -1,5 +1,7 @@
 //! What a database failure means: SQLSTATE and constraint names, mapped to the catalogue.
 
+use std::fmt;
+
 use tokio_postgres::error::SqlState;
 
 use crate::error::{Error, ErrorCode};
@@ -18,20 +20,41 @@ const CONSTRAINTS: &[(&str, ErrorCode, &str)] = &[
     ("mem_asset_objects_sha256_uidx", ErrorCode::Conflict, "another save of the same bytes is under way"),
 ];
 
+/// The cause as the log may read it: SQLSTATE and the server's sentence, which names constraints and
+/// tables. Never the row that the server quotes beside it, nor a value that it could not read.
+#[derive(Debug)]
+struct Cause(tokio_postgres::Error);
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_db_error() {
+            None => self.0.fmt(f),
+            // Class 22 is about values, and quotes them.
+            Some(database) if database.code().code().starts_with("22") => f.write_str(database.code().code()),
+            Some(database) => write!(f, "{}: {}", database.code().code(), database.message()),
+        }
+    }
+}
+
+impl std::error::Error for Cause {}
+
 /// The error for what the driver reports.
 pub(crate) fn from_postgres(error: tokio_postgres::Error) -> Error {
-    let Some(database) = error.as_db_error() else {
-        return Error::new(ErrorCode::DatabaseUnavailable, "the database does not answer").because(error);
+    let known = match error.as_db_error() {
+        None => Some((ErrorCode::DatabaseUnavailable, "the database does not answer")),
+        Some(database) => {
+            let named = CONSTRAINTS.iter().find(|known| database.constraint() == Some(known.0));
+            let outage = is_outage(database.code());
+            named.map(|known| (known.1, known.2)).or(outage.then_some((
+                ErrorCode::DatabaseUnavailable,
+                "the database does not answer",
+            )))
+        }
     };
-    if let Some((_, code, message)) =
-        database.constraint().and_then(|name| CONSTRAINTS.iter().find(|known| known.0 == name))
-    {
-        return Error::new(*code, *message).because(error);
+    match known {
+        Some((code, message)) => Error::new(code, message).because(Cause(error)),
+        None => Error::internal(Cause(error)),
     }
-    if is_outage(database.code()) {
-        return Error::new(ErrorCode::DatabaseUnavailable, "the database does not answer").because(error);
-    }
-    Error::internal(error)
 }
 
 /// Whether the transaction lost a race and may simply run again.
@@ -59,7 +82,7 @@ fn is_outage(state: &SqlState) -> bool {
 }
 
 fn postgres_cause(error: &Error) -> Option<&tokio_postgres::Error> {
-    std::error::Error::source(error)?.downcast_ref()
+    std::error::Error::source(error)?.downcast_ref().map(|cause: &Cause| &cause.0)
 }
 
 fn sql_state(error: &Error) -> Option<&SqlState> {
