@@ -159,7 +159,7 @@ impl Walk {
         while let Some(block) = block(cursor, self.transparent) {
             match block {
                 Block::Extension { transparent } => {
-                    self.transparent = transparent.unwrap_or(self.transparent)
+                    self.transparent = transparent.unwrap_or(self.transparent);
                 }
                 Block::Frame(frame) => self.frame(frame, limits)?,
                 Block::Trailer => self.whole = true,
