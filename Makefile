@@ -28,11 +28,11 @@ build:
 
 test: pgbouncer check build
 	@rm -rf target/test-logs
-	$(MEMORY) with-postgres -- cargo test --locked --workspace --all-features
+	$(MEMORY) with-postgres -- cargo test --locked --workspace
 
 check: $(TOOLS)/.complete $(MACHETE)
 	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(TOOLS)/cargo-deny --locked --all-features check bans licenses sources
 	$(MACHETE)
 
