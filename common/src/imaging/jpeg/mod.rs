@@ -308,23 +308,7 @@ impl<'a> Walk<'a> {
         if self.frame.is_some() || rest.len() != 3 * usize::from(head[5]) {
             return Err(error::corrupt("its frame header does not add up"));
         }
-        let (parts, _) = rest.as_chunks::<3>();
-        let components: Vec<Component> = parts
-            .iter()
-            .map(|&[id, sampling, _]| Component {
-                id,
-                across: sampling >> 4,
-                down: sampling & 15,
-            })
-            .collect();
-        let valid = components
-            .iter()
-            .all(|part| (1..=4).contains(&part.across) && (1..=4).contains(&part.down));
-        if !valid {
-            return Err(error::corrupt(
-                "a colour component is sampled in no valid way",
-            ));
-        }
+        let components = components(rest)?;
         let frame = Frame {
             progressive,
             size,
@@ -356,19 +340,7 @@ impl<'a> Walk<'a> {
             .split_at_checked(2 * usize::from(count))
             .ok_or_else(broken)?;
         let &[first, last, bits] = rest.first_chunk::<3>().ok_or_else(broken)?;
-        let mut parts = Vec::new();
-        for &[id, tables] in chosen.as_chunks::<2>().0 {
-            let component = frame
-                .components
-                .iter()
-                .position(|part| part.id == id)
-                .ok_or_else(broken)?;
-            let (dc, ac) = (usize::from(tables >> 4), usize::from(tables & 15));
-            if dc > 3 || ac > 3 || parts.iter().any(|part: &Part| part.component == component) {
-                return Err(broken());
-            }
-            parts.push(Part { component, dc, ac });
-        }
+        let parts = chosen_parts(frame, chosen).ok_or_else(broken)?;
         let (first, last, high) = if frame.progressive {
             (first, last, bits >> 4)
         } else {
@@ -423,4 +395,38 @@ impl<'a> Walk<'a> {
         }
         self.at = self.bytes.len();
     }
+}
+
+/// The components of a frame header, three bytes each.
+fn components(data: &[u8]) -> Result<Vec<Component>> {
+    let (parts, _) = data.as_chunks::<3>();
+    let component = |&[id, sampling, _]: &[u8; 3]| Component {
+        id,
+        across: sampling >> 4,
+        down: sampling & 15,
+    };
+    let components: Vec<Component> = parts.iter().map(component).collect();
+    let valid = |part: &Component| (1..=4).contains(&part.across) && (1..=4).contains(&part.down);
+    if components.iter().all(valid) {
+        Ok(components)
+    } else {
+        Err(error::corrupt(
+            "a colour component is sampled in no valid way",
+        ))
+    }
+}
+
+/// The components that a scan header chooses, two bytes each; `None` when one is unknown, comes twice
+/// or names a table that cannot be.
+fn chosen_parts(frame: &Frame, chosen: &[u8]) -> Option<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    for &[id, tables] in chosen.as_chunks::<2>().0 {
+        let component = frame.components.iter().position(|part| part.id == id)?;
+        let (dc, ac) = (usize::from(tables >> 4), usize::from(tables & 15));
+        if dc > 3 || ac > 3 || parts.iter().any(|part| part.component == component) {
+            return None;
+        }
+        parts.push(Part { component, dc, ac });
+    }
+    Some(parts)
 }
