@@ -79,7 +79,7 @@ impl Embedder for ColourEmbedder {
         let mut outcomes: Vec<_> = inputs.iter().map(vector).collect();
         match (failure, outcomes.first_mut()) {
             (Some(Failure::FirstInput(code)), Some(first)) => {
-                *first = Err(Error::new(code, "told to fail"))
+                *first = Err(Error::new(code, "told to fail"));
             }
             (Some(Failure::BadVector), Some(first)) => *first = Ok(vec![1.0]),
             _ => {}
