@@ -4,6 +4,7 @@
 SHELL := /bin/bash
 MEMORY := cargo run --locked --quiet --package local --bin image-memory --
 TOOLS := .dev/tools/bin
+MACHETE := .dev/machete/bin/cargo-machete
 
 .PHONY: help demo dev test check generate pgbouncer
 
@@ -26,13 +27,14 @@ build:
 	@cargo build --locked --package local --bin image-memory
 
 test: pgbouncer check build
-	$(MEMORY) with-postgres -- cargo test --locked --workspace --all-features
+	@rm -rf target/test-logs
+	$(MEMORY) with-postgres -- cargo test --locked --workspace
 
-check: $(TOOLS)/.complete
+check: $(TOOLS)/.complete $(MACHETE)
 	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(TOOLS)/cargo-deny --locked --all-features check bans licenses sources
-	$(TOOLS)/cargo-shear --locked --deny-warnings
+	$(MACHETE)
 
 generate:
 	UPDATE=1 cargo test --locked --package tests --test it -- generated::generated_files_are_up_to_date
@@ -44,6 +46,10 @@ $(TOOLS)/.complete: .ci/tools.txt
 	  --only-binary=:all: --require-hashes --target .dev/tools --requirement .ci/tools.txt || \
 	  { echo "make check needs python3 with pip (Debian: apt-get install python3-pip) and a network, once" >&2; exit 1; }
 	@touch $@
+
+# A small crate: half a minute from source.
+$(MACHETE):
+	@cargo install --quiet --locked --root .dev/machete cargo-machete@0.9.2
 
 # A package of the system: the tests run the store behind a real PgBouncer.
 pgbouncer:

@@ -7,8 +7,7 @@ use crate::{
     config::Config,
     domain::signing::TokenKeys,
     ids::EnvPrefix,
-    imaging,
-    limits,
+    imaging, limits,
     ports::{Clock, Embedder, ObjectStore, Queue},
     store::Store,
 };

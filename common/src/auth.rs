@@ -39,7 +39,13 @@ pub enum Surface {
 
 impl Surface {
     /// All surfaces.
-    pub const ALL: [Self; 5] = [Self::Web, Self::Desktop, Self::Cli, Self::Cursor, Self::Other];
+    pub const ALL: [Self; 5] = [
+        Self::Web,
+        Self::Desktop,
+        Self::Cli,
+        Self::Cursor,
+        Self::Other,
+    ];
 
     /// Its name in rows, answers and commands.
     #[must_use]
@@ -57,9 +63,15 @@ impl Surface {
 impl FromStr for Surface {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|surface| surface.name() == text).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidArgument, "a surface is one of web, desktop, cli, cursor, other")
-        })
+        Self::ALL
+            .into_iter()
+            .find(|surface| surface.name() == text)
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorCode::InvalidArgument,
+                    "a surface is one of web, desktop, cli, cursor, other",
+                )
+            })
     }
 }
 
@@ -80,8 +92,14 @@ impl KeyToken {
         getrandom::fill(&mut bytes).map_err(|error| Error::internal(error.to_string()))?;
         let (prefix, secret) = bytes.split_at(PREFIX_LEN);
         const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-        let prefix = prefix.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
-        Ok(Self { prefix, secret: hex::encode(secret).into() })
+        let prefix = prefix
+            .iter()
+            .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
+            .collect();
+        Ok(Self {
+            prefix,
+            secret: hex::encode(secret).into(),
+        })
     }
 
     /// The public part.
@@ -114,7 +132,10 @@ impl KeyToken {
     /// `unauthenticated` for anything that cannot be a key.
     pub fn from_authorization(header: Option<&str>) -> Result<Self> {
         let Some(header) = header else {
-            return Err(Error::new(ErrorCode::Unauthenticated, "the Authorization header is missing"));
+            return Err(Error::new(
+                ErrorCode::Unauthenticated,
+                "the Authorization header is missing",
+            ));
         };
         let (scheme, token) = header.split_once(' ').unwrap_or_default();
         if !scheme.eq_ignore_ascii_case("bearer") {
@@ -127,12 +148,23 @@ impl KeyToken {
 impl FromStr for KeyToken {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        let parts = text.strip_prefix("imk_").and_then(|rest| rest.split_once('_'));
-        let Some((prefix, secret)) = parts else { return Err(unauthenticated()) };
-        let prefix_fits = prefix.len() == PREFIX_LEN && prefix.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        let secret_fits = secret.len() == 2 * SECRET_BYTES && secret.bytes().all(|b| b.is_ascii_hexdigit());
+        let parts = text
+            .strip_prefix("imk_")
+            .and_then(|rest| rest.split_once('_'));
+        let Some((prefix, secret)) = parts else {
+            return Err(unauthenticated());
+        };
+        let prefix_fits = prefix.len() == PREFIX_LEN
+            && prefix
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let secret_fits =
+            secret.len() == 2 * SECRET_BYTES && secret.bytes().all(|b| b.is_ascii_hexdigit());
         if prefix_fits && secret_fits {
-            Ok(Self { prefix: prefix.to_owned(), secret: secret.into() })
+            Ok(Self {
+                prefix: prefix.to_owned(),
+                secret: secret.into(),
+            })
         } else {
             Err(unauthenticated())
         }
@@ -141,7 +173,9 @@ impl FromStr for KeyToken {
 
 impl fmt::Debug for KeyToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyToken").field("prefix", &self.prefix).finish_non_exhaustive()
+        f.debug_struct("KeyToken")
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
     }
 }
 
@@ -204,8 +238,17 @@ mod tests {
     fn only_a_bearer_key_authorizes() {
         let key = KeyToken::generate().unwrap().reveal();
         assert!(KeyToken::from_authorization(Some(&format!("bearer {key}"))).is_ok());
-        for header in [None, Some(""), Some("Bearer"), Some("Basic eA=="), Some("Bearer imk_x_y"), Some(&key)] {
-            let code = KeyToken::from_authorization(header).err().map(|error| error.code());
+        for header in [
+            None,
+            Some(""),
+            Some("Bearer"),
+            Some("Basic eA=="),
+            Some("Bearer imk_x_y"),
+            Some(&key),
+        ] {
+            let code = KeyToken::from_authorization(header)
+                .err()
+                .map(|error| error.code());
             assert_eq!(code, Some(ErrorCode::Unauthenticated), "{header:?}");
         }
     }

@@ -51,11 +51,19 @@ pub struct Variable {
 
 impl Variable {
     const fn new(name: &'static str, default: Option<&'static str>, meaning: &'static str) -> Self {
-        Self { name, default, local_default: default, meaning }
+        Self {
+            name,
+            default,
+            local_default: default,
+            meaning,
+        }
     }
 
     const fn or_locally(self, local_default: &'static str) -> Self {
-        Self { local_default: Some(local_default), ..self }
+        Self {
+            local_default: Some(local_default),
+            ..self
+        }
     }
 }
 
@@ -78,10 +86,26 @@ pub const VARIABLES: &[Variable] = &[
         "First part of every object key: 1 to 32 of a-z, 0-9 and `-`.",
     )
     .or_locally("local"),
-    Variable::new("ASSET_SIGNED_GET_TTL_SECONDS", Some("300"), "Life of a signed link in seconds: 1 to 300."),
-    Variable::new("ASSET_MAX_BYTES", Some("20971520"), "Largest original in bytes: 1 to 20,971,520."),
-    Variable::new("ASSET_MAX_DECODED_PIXELS", Some("40000000"), "Largest picture in pixels: 1 to 40,000,000."),
-    Variable::new("ASSET_PREVIEW_MAX_EDGE", Some("2048"), "Longest edge of a preview in pixels: 16 to 4,096."),
+    Variable::new(
+        "ASSET_SIGNED_GET_TTL_SECONDS",
+        Some("300"),
+        "Life of a signed link in seconds: 1 to 300.",
+    ),
+    Variable::new(
+        "ASSET_MAX_BYTES",
+        Some("20971520"),
+        "Largest original in bytes: 1 to 20,971,520.",
+    ),
+    Variable::new(
+        "ASSET_MAX_DECODED_PIXELS",
+        Some("40000000"),
+        "Largest picture in pixels: 1 to 40,000,000.",
+    ),
+    Variable::new(
+        "ASSET_PREVIEW_MAX_EDGE",
+        Some("2048"),
+        "Longest edge of a preview in pixels: 16 to 4,096.",
+    ),
     Variable::new(
         "ASSET_FEATURE_ENABLED",
         Some("false"),
@@ -100,7 +124,11 @@ pub const VARIABLES: &[Variable] = &[
         "Secrets that sign cursors and local links, as `kid=secret,…`: the first signs, all verify. Not set on one \
          machine: a secret of its own in the data directory.",
     ),
-    Variable::new("RUST_LOG", Some("warn"), "Which log lines are written, as `EnvFilter` of `tracing-subscriber` reads it."),
+    Variable::new(
+        "RUST_LOG",
+        Some("warn"),
+        "Which log lines are written, as `EnvFilter` of `tracing-subscriber` reads it.",
+    ),
 ];
 
 /// What `RUST_LOG` says. It is read apart, because faults of the rest are worth a log line.
@@ -120,7 +148,10 @@ pub trait Source {
 pub struct Environment;
 
 impl Source for Environment {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the environment"
+    )]
     fn get(&self, name: &str) -> Option<String> {
         std::env::var(name).ok().filter(|value| !value.is_empty())
     }
@@ -134,11 +165,17 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn number(&mut self, name: &str, default: u64, range: std::ops::RangeInclusive<u64>) -> u64 {
-        let Some(text) = self.source.get(name) else { return default };
+        let Some(text) = self.source.get(name) else {
+            return default;
+        };
         match text.parse() {
             Ok(value) if range.contains(&value) => value,
             _ => {
-                self.faults.push(format!("{name} must be a whole number from {} to {}", range.start(), range.end()));
+                self.faults.push(format!(
+                    "{name} must be a whole number from {} to {}",
+                    range.start(),
+                    range.end()
+                ));
                 default
             }
         }
@@ -172,9 +209,15 @@ pub struct Defaults {
 
 impl Defaults {
     /// §22's.
-    pub const CLOUD: Self = Self { enabled: false, env_prefix: "production" };
+    pub const CLOUD: Self = Self {
+        enabled: false,
+        env_prefix: "production",
+    };
     /// Of `image-memory dev` and `demo`.
-    pub const LOCAL: Self = Self { enabled: true, env_prefix: "local" };
+    pub const LOCAL: Self = Self {
+        enabled: true,
+        env_prefix: "local",
+    };
 }
 
 impl Config {
@@ -183,11 +226,18 @@ impl Config {
     /// # Errors
     /// `invalid_argument` that names every fault, and no value.
     pub fn read(source: &dyn Source, defaults: Defaults) -> Result<Self> {
-        let mut reader = Reader { source, faults: Vec::new() };
-        let prefix = source.get("ASSET_STORAGE_ENV_PREFIX").unwrap_or_else(|| defaults.env_prefix.to_owned());
+        let mut reader = Reader {
+            source,
+            faults: Vec::new(),
+        };
+        let prefix = source
+            .get("ASSET_STORAGE_ENV_PREFIX")
+            .unwrap_or_else(|| defaults.env_prefix.to_owned());
         let env_prefix = prefix.parse::<EnvPrefix>();
         if env_prefix.is_err() {
-            reader.faults.push("ASSET_STORAGE_ENV_PREFIX must be 1 to 32 of a-z, 0-9 and -".to_owned());
+            reader
+                .faults
+                .push("ASSET_STORAGE_ENV_PREFIX must be 1 to 32 of a-z, 0-9 and -".to_owned());
         }
         let edge = reader.number("ASSET_PREVIEW_MAX_EDGE", 2_048, 16..=4_096);
         let ttl = reader.number("ASSET_SIGNED_GET_TTL_SECONDS", 300, 1..=300);
@@ -196,7 +246,10 @@ impl Config {
         let feature_enabled = reader.flag("ASSET_FEATURE_ENABLED", defaults.enabled);
         let search_enabled = reader.flag("ASSET_SEARCH_ENABLED", defaults.enabled);
         let (Ok(env_prefix), true) = (env_prefix, reader.faults.is_empty()) else {
-            return Err(Error::new(ErrorCode::InvalidArgument, reader.faults.join("; ")));
+            return Err(Error::new(
+                ErrorCode::InvalidArgument,
+                reader.faults.join("; "),
+            ));
         };
         Ok(Self {
             database_url: reader.secret("DATABASE_URL"),
@@ -238,7 +291,10 @@ mod tests {
     fn the_cloud_starts_with_both_features_off_and_one_machine_with_both_on() {
         let cloud = read(&[]).unwrap();
         assert!(!cloud.feature_enabled && !cloud.search_enabled);
-        assert_eq!((cloud.max_bytes, cloud.max_pixels, cloud.preview_max_edge), (20_971_520, 40_000_000, 2_048));
+        assert_eq!(
+            (cloud.max_bytes, cloud.max_pixels, cloud.preview_max_edge),
+            (20_971_520, 40_000_000, 2_048)
+        );
         let local = Config::read(&Fixed(HashMap::new()), Defaults::LOCAL).unwrap();
         assert!(local.feature_enabled && local.search_enabled);
     }
@@ -259,18 +315,31 @@ mod tests {
         let asked = Asked::default();
         Config::read(&asked, Defaults::CLOUD).unwrap();
         assert_eq!(log_filter(&asked), None);
-        let listed: BTreeSet<String> = VARIABLES.iter().map(|variable| variable.name.to_owned()).collect();
+        let listed: BTreeSet<String> = VARIABLES
+            .iter()
+            .map(|variable| variable.name.to_owned())
+            .collect();
         assert_eq!(asked.0.into_inner(), listed);
         assert_eq!(listed.len(), VARIABLES.len());
     }
 
     #[test]
     fn the_listed_defaults_are_the_real_ones() {
-        let cloud = VARIABLES.iter().filter_map(|variable| Some((variable.name, variable.default?)));
-        let local = VARIABLES.iter().filter_map(|variable| Some((variable.name, variable.local_default?)));
+        let cloud = VARIABLES
+            .iter()
+            .filter_map(|variable| Some((variable.name, variable.default?)));
+        let local = VARIABLES
+            .iter()
+            .filter_map(|variable| Some((variable.name, variable.local_default?)));
         let nothing = Fixed(HashMap::new());
-        for (set, defaults) in [(Fixed(cloud.collect()), Defaults::CLOUD), (Fixed(local.collect()), Defaults::LOCAL)] {
-            let (set, unset) = (Config::read(&set, defaults).unwrap(), Config::read(&nothing, defaults).unwrap());
+        for (set, defaults) in [
+            (Fixed(cloud.collect()), Defaults::CLOUD),
+            (Fixed(local.collect()), Defaults::LOCAL),
+        ] {
+            let (set, unset) = (
+                Config::read(&set, defaults).unwrap(),
+                Config::read(&nothing, defaults).unwrap(),
+            );
             assert_eq!(format!("{set:?}"), format!("{unset:?}"));
         }
     }
@@ -305,11 +374,18 @@ mod tests {
             ("ASSET_TOKEN_KEYS", "k=0123456789abcdef"),
         ])
         .unwrap();
-        assert_eq!((config.max_bytes, config.max_pixels, config.preview_max_edge), (1000, 2000, 64));
+        assert_eq!(
+            (config.max_bytes, config.max_pixels, config.preview_max_edge),
+            (1000, 2000, 64)
+        );
         assert_eq!(config.signed_get_ttl, Duration::from_secs(10));
         assert!(config.feature_enabled && config.search_enabled);
         assert_eq!(config.env_prefix.as_str(), "staging");
-        assert!(config.database_url.is_some() && config.database_admin_url.is_some() && config.token_keys.is_some());
+        assert!(
+            config.database_url.is_some()
+                && config.database_admin_url.is_some()
+                && config.token_keys.is_some()
+        );
         assert!(!format!("{config:?}").contains("0123456789abcdef"));
     }
 }

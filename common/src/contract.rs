@@ -47,9 +47,15 @@ impl Scope {
 impl FromStr for Scope {
     type Err = Error;
     fn from_str(text: &str) -> error::Result<Self> {
-        Self::ALL.into_iter().find(|scope| scope.name() == text).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidArgument, "a scope is one of read, write, delete, admin")
-        })
+        Self::ALL
+            .into_iter()
+            .find(|scope| scope.name() == text)
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorCode::InvalidArgument,
+                    "a scope is one of read, write, delete, admin",
+                )
+            })
     }
 }
 
@@ -133,7 +139,9 @@ impl Right for Delete {
 }
 
 /// What a member of a shared vault may do; the owner may do everything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Membership {
     /// List, get, search, preview.
@@ -158,7 +166,9 @@ impl Membership {
     /// Finds a membership by its stored name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Read, Self::Write, Self::Admin].into_iter().find(|membership| membership.name() == name)
+        [Self::Read, Self::Write, Self::Admin]
+            .into_iter()
+            .find(|membership| membership.name() == name)
     }
 }
 
@@ -185,7 +195,10 @@ impl FromStr for VaultRef {
             return Ok(Self::Id(id));
         }
         if text.is_empty() || text.chars().count() > limits::NAME_MAX {
-            return Err(format!("a vault is named by 1 to {} characters", limits::NAME_MAX));
+            return Err(format!(
+                "a vault is named by 1 to {} characters",
+                limits::NAME_MAX
+            ));
         }
         Ok(Self::Handle(text.to_owned()))
     }

@@ -109,7 +109,13 @@ impl Error {
     /// An error of `code` with a sentence for the caller: lower case, no full stop, no secret.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retry_after_seconds: None, details: None, source: None }
+        Self {
+            code,
+            message: message.into(),
+            retry_after_seconds: None,
+            details: None,
+            source: None,
+        }
     }
 
     /// The answer for every id that does not exist or is not the caller's; always the same words.
@@ -141,7 +147,9 @@ impl Error {
     /// Adds one machine-readable fact, such as a limit; never a secret or the caller's own text.
     #[must_use]
     pub fn detail(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.details.get_or_insert_default().insert(name.to_owned(), value.into());
+        self.details
+            .get_or_insert_default()
+            .insert(name.to_owned(), value.into());
         self
     }
 

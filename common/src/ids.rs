@@ -31,7 +31,10 @@ pub struct InvalidId {
 
 /// Whether `text` is `prefix`, an underscore and a canonical ULID.
 fn is_id(text: &str, prefix: &str) -> bool {
-    let Some(body) = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')) else {
+    let Some(body) = text
+        .strip_prefix(prefix)
+        .and_then(|rest| rest.strip_prefix('_'))
+    else {
         return false;
     };
     body.len() == ULID_LEN
@@ -208,7 +211,11 @@ mod tests {
         assert!(id.parse::<AssetId>().is_err());
         assert!(id.to_lowercase().parse::<ProjectId>().is_err());
         assert!("apr_".parse::<ProjectId>().is_err());
-        assert!("apr_8ZZZZZZZZZZZZZZZZZZZZZZZZZ".parse::<ProjectId>().is_err());
+        assert!(
+            "apr_8ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+                .parse::<ProjectId>()
+                .is_err()
+        );
     }
 
     #[test]

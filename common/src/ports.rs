@@ -76,7 +76,9 @@ pub struct SignedUrl {
 
 impl fmt::Debug for SignedUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignedUrl").field("expires_at", &self.expires_at).finish_non_exhaustive()
+        f.debug_struct("SignedUrl")
+            .field("expires_at", &self.expires_at)
+            .finish_non_exhaustive()
     }
 }
 
@@ -95,7 +97,12 @@ pub trait ObjectStore: Send + Sync {
     /// Removes the object; removing what is not there succeeds.
     async fn delete(&self, key: &str) -> Result<()>;
     /// Lists up to `limit` objects under `prefix` whose keys come after `after`, in key order.
-    async fn list(&self, prefix: &str, after: Option<&str>, limit: usize) -> Result<Vec<ListedObject>>;
+    async fn list(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<ListedObject>>;
 }
 
 /// Sends hints. A hint may be lost or doubled: the job row decides (§13, design §8).
@@ -193,7 +200,12 @@ pub trait Embedder: Send + Sync {
     /// Name of the model, as rows carry it. Vectors of two models are never compared.
     fn model(&self) -> &str;
     /// Embeds all inputs in one call, within `deadline`.
-    async fn embed(&self, inputs: &[EmbedInput], task: EmbedTask, deadline: Duration) -> Result<Embedded>;
+    async fn embed(
+        &self,
+        inputs: &[EmbedInput],
+        task: EmbedTask,
+        deadline: Duration,
+    ) -> Result<Embedded>;
 }
 
 /// Wall-clock time. Only `adapters::clock` and the test clock know where it comes from.
@@ -213,9 +225,15 @@ pub trait Clock: Send + Sync {
 pub fn safe_media_headers(content_type: &str, file_name: &str) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("content-type", content_type.to_owned()),
-        ("content-disposition", format!("inline; filename=\"{file_name}\"")),
+        (
+            "content-disposition",
+            format!("inline; filename=\"{file_name}\""),
+        ),
         ("x-content-type-options", "nosniff".to_owned()),
-        ("content-security-policy", "default-src 'none'; sandbox".to_owned()),
+        (
+            "content-security-policy",
+            "default-src 'none'; sandbox".to_owned(),
+        ),
         ("cache-control", "private, max-age=300".to_owned()),
         ("cross-origin-resource-policy", "same-site".to_owned()),
     ])

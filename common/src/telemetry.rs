@@ -12,7 +12,9 @@ const TALKATIVE: &str = "tokio_postgres=warn,postgres_protocol=warn,hyper=warn,h
 
 /// Starts logging for the process; a second start does nothing. `wanted` is what `RUST_LOG` says.
 pub fn init(wanted: Option<&str>) {
-    subscriber(wanted.unwrap_or("warn"), std::io::stderr).try_init().ok();
+    subscriber(wanted.unwrap_or("warn"), std::io::stderr)
+        .try_init()
+        .ok();
 }
 
 /// The subscriber that [`init`] starts, with another setting and writer: for tests that read the lines.
@@ -22,5 +24,10 @@ where
 {
     let filter = EnvFilter::try_new(format!("{wanted},{TALKATIVE}"));
     let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("warn,{TALKATIVE}")));
-    tracing_subscriber::fmt().json().flatten_event(true).with_env_filter(filter).with_writer(writer).finish()
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter(filter)
+        .with_writer(writer)
+        .finish()
 }

@@ -49,14 +49,21 @@ pub async fn handle(app: &App, event: SqsEvent) -> SqsBatchResponse {
         match serde_json::from_str::<Hint>(record.body.as_deref().unwrap_or_default()) {
             Ok(hint) => hints.push((hint.job_id, record.message_id)),
             // Coming again would not make it one.
-            Err(_) => tracing::error!(error.code = "bad_hint", "accepted a message that names no job"),
+            Err(_) => tracing::error!(
+                error.code = "bad_hint",
+                "accepted a message that names no job"
+            ),
         }
     }
     let mut ids: Vec<JobId> = hints.iter().map(|(id, _)| id.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
     if let Err(error) = run(app, &ids).await {
-        tracing::error!(error.code = error.code().name(), job.count = ids.len(), "a batch of jobs could not be run");
+        tracing::error!(
+            error.code = error.code().name(),
+            job.count = ids.len(),
+            "a batch of jobs could not be run"
+        );
         response.batch_item_failures = hints
             .into_iter()
             .filter_map(|(_, message)| message)
@@ -85,7 +92,8 @@ async fn run(app: &App, ids: &[JobId]) -> Result<()> {
     }
     let mut rest = claim.jobs;
     while let Some(first) = rest.first().cloned() {
-        let (group, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|job| job.same_owner(&first));
+        let (group, others): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|job| job.same_owner(&first));
         rest = others;
         run_owner(app, group).await?;
     }
@@ -94,8 +102,12 @@ async fn run(app: &App, ids: &[JobId]) -> Result<()> {
 
 /// A hint that came too early goes out anew, and the old one is accepted.
 async fn hint_later(app: &App, id: &JobId, due: OffsetDateTime, now: OffsetDateTime) -> Result<()> {
-    let delay = Duration::try_from(due - now).unwrap_or_default().min(HINT_DELAY_MAX);
-    app.queue.send(&[serde_json::json!({ "jobId": id }).to_string()], delay).await
+    let delay = Duration::try_from(due - now)
+        .unwrap_or_default()
+        .min(HINT_DELAY_MAX);
+    app.queue
+        .send(&[serde_json::json!({ "jobId": id }).to_string()], delay)
+        .await
 }
 
 async fn exhaust(app: &App, job: &ExhaustedJob) -> Result<()> {
@@ -129,7 +141,12 @@ async fn run_owner(app: &App, group: Vec<ClaimedJob>) -> Result<()> {
         .zip(outcomes)
         .map(|(job, outcome)| {
             let outcome = outcome.or_else(|| vectors.pop());
-            let lost = || Outcome::Failed(Error::new(ErrorCode::BadVector, "an input came back without its vector"));
+            let lost = || {
+                Outcome::Failed(Error::new(
+                    ErrorCode::BadVector,
+                    "an input came back without its vector",
+                ))
+            };
             (job, outcome.unwrap_or_else(lost))
         })
         .collect();
@@ -161,7 +178,9 @@ async fn load(app: &App, job: &ClaimedJob) -> Result<EmbedInput, Refused> {
     }
     if job.model != app.embedder.model() {
         let message = "this deployment does not run the model that the job wants";
-        return Err(Box::new(move |_| Outcome::Failed(Error::new(ErrorCode::ProviderUnavailable, message))));
+        return Err(Box::new(move |_| {
+            Outcome::Failed(Error::new(ErrorCode::ProviderUnavailable, message))
+        }));
     }
     let now = app.clock.now();
     let webp = match read(app, &job.preview_storage_key).await {
@@ -198,13 +217,20 @@ async fn embed(
     inputs: &[EmbedInput],
     settled: &[Option<Outcome>],
 ) -> (Option<Call>, Vec<Outcome>) {
-    let open: Vec<&ClaimedJob> =
-        group.iter().zip(settled).filter(|(_, outcome)| outcome.is_none()).map(|(job, _)| job).collect();
+    let open: Vec<&ClaimedJob> = group
+        .iter()
+        .zip(settled)
+        .filter(|(_, outcome)| outcome.is_none())
+        .map(|(job, _)| job)
+        .collect();
     if open.is_empty() {
         return (None, Vec::new());
     }
     let now = app.clock.now();
-    let answer = app.embedder.embed(inputs, EmbedTask::Passage, app.settings.provider_deadline).await;
+    let answer = app
+        .embedder
+        .embed(inputs, EmbedTask::Passage, app.settings.provider_deadline)
+        .await;
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => {
@@ -233,7 +259,12 @@ async fn embed(
         .iter()
         .zip(shares)
         .map(|(job, usage)| {
-            let missing = || Err(Error::new(ErrorCode::BadVector, "an input came back without its vector"));
+            let missing = || {
+                Err(Error::new(
+                    ErrorCode::BadVector,
+                    "an input came back without its vector",
+                ))
+            };
             let vector = given.next().unwrap_or_else(missing);
             match vector.and_then(|vector| validate(&vector).map(|()| vector)) {
                 Ok(vector) => Outcome::Done { vector, usage },
@@ -251,16 +282,23 @@ fn retry_or_fail(job: &ClaimedJob, error: Error, now: OffsetDateTime) -> Outcome
         return Outcome::Failed(error);
     }
     let attempt = u32::try_from(job.attempts).unwrap_or(u32::MAX);
-    let asked = error.retry_after_seconds().map(|seconds| Duration::from_secs(seconds.into()));
+    let asked = error
+        .retry_after_seconds()
+        .map(|seconds| Duration::from_secs(seconds.into()));
     let wait = backoff(attempt, jitter(job), asked);
-    Outcome::Retry { at: now + wait, error, counts: true }
+    Outcome::Retry {
+        at: now + wait,
+        error,
+        counts: true,
+    }
 }
 
 /// A number from 0 to 1 that differs from job to job and attempt to attempt.
 fn jitter(job: &ClaimedJob) -> f64 {
     let seed = format!("{}:{}", job.id, job.attempts);
     let digest = common::domain::fingerprint::sha256_hex(seed.as_bytes());
-    u32::from_str_radix(&digest[..8], 16).map_or(0.5, |value| f64::from(value) / f64::from(u32::MAX))
+    u32::from_str_radix(&digest[..8], 16)
+        .map_or(0.5, |value| f64::from(value) / f64::from(u32::MAX))
 }
 
 /// Splits a call's tokens over its jobs so that the shares add up exactly.
@@ -306,12 +344,25 @@ mod tests {
     #[test]
     fn shares_add_up_exactly() {
         for jobs in 1..12 {
-            let usage = EmbedUsage { total_tokens: 101, prompt_tokens: 7, image_tokens: 94 };
+            let usage = EmbedUsage {
+                total_tokens: 101,
+                prompt_tokens: 7,
+                image_tokens: 94,
+            };
             let shares = shares(usage, jobs);
             assert_eq!(shares.len(), jobs);
-            assert_eq!(shares.iter().map(|share| share.total_tokens).sum::<i64>(), 101);
-            assert_eq!(shares.iter().map(|share| share.prompt_tokens).sum::<i64>(), 7);
-            assert_eq!(shares.iter().map(|share| share.image_tokens).sum::<i64>(), 94);
+            assert_eq!(
+                shares.iter().map(|share| share.total_tokens).sum::<i64>(),
+                101
+            );
+            assert_eq!(
+                shares.iter().map(|share| share.prompt_tokens).sum::<i64>(),
+                7
+            );
+            assert_eq!(
+                shares.iter().map(|share| share.image_tokens).sum::<i64>(),
+                94
+            );
         }
     }
 }

@@ -75,7 +75,10 @@ struct Prepared {
 
 /// What the first transaction settled.
 enum Opening {
-    Go { object: ObjectRow, reservation: Reservation },
+    Go {
+        object: ObjectRow,
+        reservation: Reservation,
+    },
     Replay(Value),
     Existing(AssetId),
     TwinInFlight,
@@ -93,7 +96,9 @@ pub(crate) async fn save(cx: SaveCx<'_>, picture: Picture, wishes: Wishes) -> Re
     loop {
         match try_save(&cx, &prepared, &wishes, &attempt).await {
             // Purged, or taken over, between the two transactions: all of it was undone.
-            Err(error) if error.code() == ErrorCode::Conflict && restarts < RESTARTS => restarts += 1,
+            Err(error) if error.code() == ErrorCode::Conflict && restarts < RESTARTS => {
+                restarts += 1
+            }
             outcome => return outcome,
         }
     }
@@ -101,19 +106,34 @@ pub(crate) async fn save(cx: SaveCx<'_>, picture: Picture, wishes: Wishes) -> Re
 
 async fn prepare(cx: &SaveCx<'_>, picture: Picture, wishes: &Wishes) -> Result<Prepared> {
     let limits = cx.app.settings.imaging;
-    let Picture { bytes, declared_type } = picture;
+    let Picture {
+        bytes,
+        declared_type,
+    } = picture;
     let original = bytes.clone();
     let work = move || {
         let decoded = imaging::process(&bytes, declared_type.as_deref(), &limits)?;
         Ok::<_, Error>((decoded, sha256_hex(&bytes)))
     };
-    let (decoded, sha256) = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
+    let (decoded, sha256) = tokio::task::spawn_blocking(work)
+        .await
+        .map_err(Error::internal)??;
     let representations = wanted(wishes);
     let vectors = u32::try_from(representations.len()).unwrap_or(u32::MAX);
     let bound = imaging::preview_bound(decoded.width, decoded.height, &limits);
-    let reserved = quota::reservation(length(original.len()), i64::try_from(bound).unwrap_or(i64::MAX), vectors)?;
+    let reserved = quota::reservation(
+        length(original.len()),
+        i64::try_from(bound).unwrap_or(i64::MAX),
+        vectors,
+    )?;
     let object = new_object(cx, &decoded, sha256, original.len())?;
-    Ok(Prepared { original, preview: decoded.preview.webp.into(), object, reserved, representations })
+    Ok(Prepared {
+        original,
+        preview: decoded.preview.webp.into(),
+        object,
+        reserved,
+        representations,
+    })
 }
 
 fn wanted(wishes: &Wishes) -> Vec<Representation> {
@@ -124,10 +144,17 @@ fn wanted(wishes: &Wishes) -> Vec<Representation> {
         source_host: wishes.source_host.as_deref(),
     };
     let fused = fused_text(&words).map(|_| Representation::Fused);
-    std::iter::once(Representation::Visual).chain(fused).collect()
+    std::iter::once(Representation::Visual)
+        .chain(fused)
+        .collect()
 }
 
-fn new_object(cx: &SaveCx<'_>, decoded: &Decoded, sha256: String, bytes: usize) -> Result<NewObject> {
+fn new_object(
+    cx: &SaveCx<'_>,
+    decoded: &Decoded,
+    sha256: String,
+    bytes: usize,
+) -> Result<NewObject> {
     let id = ObjectId::generate(cx.app.clock.millis());
     let (env, namespace) = (&cx.app.settings.env_prefix, cx.access.namespace());
     let extension = Extension::from_mime_type(decoded.format.mime())
@@ -142,7 +169,10 @@ fn new_object(cx: &SaveCx<'_>, decoded: &Decoded, sha256: String, bytes: usize) 
         bytes: length(bytes),
         preview_bytes: length(decoded.preview.webp.len()),
         size: (pixels(decoded.width)?, pixels(decoded.height)?),
-        preview_size: (pixels(decoded.preview.width)?, pixels(decoded.preview.height)?),
+        preview_size: (
+            pixels(decoded.preview.width)?,
+            pixels(decoded.preview.height)?,
+        ),
         animated: decoded.animated,
         warnings: serde_json::to_value(&decoded.warnings).map_err(Error::internal)?,
     })
@@ -154,20 +184,44 @@ fn attempt(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes) -> Attempt {
     let token = cx.request.clone();
     let operation = "image_asset_save";
     match (&wishes.idempotency_key, wishes.on_duplicate) {
-        (Some(key), _) => Attempt { operation, key: format!("given:{key}"), derived: false, fingerprint, token },
+        (Some(key), _) => Attempt {
+            operation,
+            key: format!("given:{key}"),
+            derived: false,
+            fingerprint,
+            token,
+        },
         // A key of its own: this save has no twin.
-        (None, OnDuplicate::New) => Attempt { operation, key: format!("new:{token}"), derived: true, fingerprint, token },
-        (None, OnDuplicate::Reuse | OnDuplicate::Existing) => {
-            Attempt { operation, key: format!("same:{fingerprint}"), derived: true, fingerprint, token }
-        }
+        (None, OnDuplicate::New) => Attempt {
+            operation,
+            key: format!("new:{token}"),
+            derived: true,
+            fingerprint,
+            token,
+        },
+        (None, OnDuplicate::Reuse | OnDuplicate::Existing) => Attempt {
+            operation,
+            key: format!("same:{fingerprint}"),
+            derived: true,
+            fingerprint,
+            token,
+        },
     }
 }
 
-async fn try_save(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &Attempt) -> Result<Saved> {
+async fn try_save(
+    cx: &SaveCx<'_>,
+    prepared: &Prepared,
+    wishes: &Wishes,
+    attempt: &Attempt,
+) -> Result<Saved> {
     let mut looks = 0;
     let (object, reservation) = loop {
         match open(cx, prepared, wishes, attempt).await? {
-            Opening::Go { object, reservation } => break (object, reservation),
+            Opening::Go {
+                object,
+                reservation,
+            } => break (object, reservation),
             Opening::Replay(answer) => return replayed(answer),
             Opening::Existing(id) => return existing(cx, &id).await,
             Opening::TwinInFlight if looks < TWIN_LOOKS => {
@@ -197,7 +251,12 @@ async fn try_save(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt
 }
 
 /// The first transaction: takes the key, holds the bytes, names the object.
-async fn open(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &Attempt) -> Result<Opening> {
+async fn open(
+    cx: &SaveCx<'_>,
+    prepared: &Prepared,
+    wishes: &Wishes,
+    attempt: &Attempt,
+) -> Result<Opening> {
     let now = cx.app.clock.now();
     let reservation_id = ReservationId::generate(cx.app.clock.millis());
     let look = wishes.on_duplicate == OnDuplicate::Existing && wishes.idempotency_key.is_none();
@@ -211,17 +270,28 @@ async fn open(cx: &SaveCx<'_>, prepared: &Prepared, wishes: &Wishes, attempt: &A
                     Begun::Replay(answer) => return Ok(Opening::Replay(answer)),
                     Begun::InFlight => return Ok(Opening::TwinInFlight),
                 }
-                if look && let Some(id) = assets::find_same_bytes(&tx, &cx.access, &prepared.object.sha256).await? {
+                if look
+                    && let Some(id) =
+                        assets::find_same_bytes(&tx, &cx.access, &prepared.object.sha256).await?
+                {
                     idempotency::release(&tx, &cx.access, attempt).await?;
                     return Ok(Opening::Existing(id));
                 }
                 placements::check(&tx, &cx.access, &wishes.placement).await?;
                 let object = objects::claim(&tx, &cx.access, &prepared.object, now).await?;
                 let vectors = u32::try_from(prepared.representations.len()).unwrap_or(u32::MAX);
-                let bytes = if object.stored { quota::vector_bytes(vectors) } else { prepared.reserved };
+                let bytes = if object.stored {
+                    quota::vector_bytes(vectors)
+                } else {
+                    prepared.reserved
+                };
                 let operation = attempt.operation;
-                let reservation = reserve(&tx, &cx.access, reservation_id, operation, bytes, now).await?;
-                Ok(Opening::Go { object, reservation })
+                let reservation =
+                    reserve(&tx, &cx.access, reservation_id, operation, bytes, now).await?;
+                Ok(Opening::Go {
+                    object,
+                    reservation,
+                })
             }
         })
         .await
@@ -265,8 +335,17 @@ async fn close(
     let now = cx.app.clock.now();
     let millis = cx.app.clock.millis();
     let id = AssetId::generate(millis);
-    let jobs: Vec<_> = prepared.representations.iter().map(|kind| (JobId::generate(millis), *kind)).collect();
-    let new = &wishes.new_asset(id, prepared.object.mime_type, cx.app.embedder.model().to_owned(), jobs)?;
+    let jobs: Vec<_> = prepared
+        .representations
+        .iter()
+        .map(|kind| (JobId::generate(millis), *kind))
+        .collect();
+    let new = &wishes.new_asset(
+        id,
+        prepared.object.mime_type,
+        cx.app.embedder.model().to_owned(),
+        jobs,
+    )?;
     let output = cx
         .app
         .store
@@ -281,7 +360,12 @@ async fn close(
     Ok((output, new.jobs.iter().map(|(id, _)| id.clone()).collect()))
 }
 
-fn answer(cx: &SaveCx<'_>, prepared: &Prepared, new: &NewAsset, inserted: Inserted) -> Result<Saved> {
+fn answer(
+    cx: &SaveCx<'_>,
+    prepared: &Prepared,
+    new: &NewAsset,
+    inserted: Inserted,
+) -> Result<Saved> {
     Ok(Saved {
         asset_id: new.id.to_string(),
         vault_id: cx.access.vault().to_string(),
@@ -294,9 +378,15 @@ fn answer(cx: &SaveCx<'_>, prepared: &Prepared, new: &NewAsset, inserted: Insert
         sha256: prepared.object.sha256.clone(),
         status: "processing".to_owned(),
         embedding_status: "pending".to_owned(),
-        deduplicated: if inserted.object_reused { "object" } else { "none" }.to_owned(),
+        deduplicated: if inserted.object_reused {
+            "object"
+        } else {
+            "none"
+        }
+        .to_owned(),
         bytes_charged: inserted.charge.total,
-        warnings: serde_json::from_value(prepared.object.warnings.clone()).map_err(Error::internal)?,
+        warnings: serde_json::from_value(prepared.object.warnings.clone())
+            .map_err(Error::internal)?,
     })
 }
 
@@ -311,9 +401,12 @@ fn replayed(answer: Value) -> Result<Saved> {
 /// An asset that was there before, as a save would have answered it.
 async fn existing(cx: &SaveCx<'_>, id: &AssetId) -> Result<Saved> {
     let access = &cx.access.as_read();
-    let found = cx.app.store.run_tx("image_asset_save.existing", access, |tx| async move {
-        assets::get(&tx, access, id).await
-    });
+    let found = cx
+        .app
+        .store
+        .run_tx("image_asset_save.existing", access, |tx| async move {
+            assets::get(&tx, access, id).await
+        });
     let (asset, _) = found.await?;
     Ok(Saved {
         asset_id: asset.id.to_string(),
@@ -336,10 +429,13 @@ async fn existing(cx: &SaveCx<'_>, id: &AssetId) -> Result<Saved> {
 /// Frees what a failed try holds. If this fails too, the key and the reservation free themselves.
 async fn undo(cx: &SaveCx<'_>, attempt: &Attempt, reservation: &Reservation) {
     let now = cx.app.clock.now();
-    let undone = cx.app.store.run_tx("image_asset_save.undo", &cx.access, |tx| async move {
-        idempotency::release(&tx, &cx.access, attempt).await?;
-        release(&tx, &cx.access, reservation, now).await
-    });
+    let undone = cx
+        .app
+        .store
+        .run_tx("image_asset_save.undo", &cx.access, |tx| async move {
+            idempotency::release(&tx, &cx.access, attempt).await?;
+            release(&tx, &cx.access, reservation, now).await
+        });
     if let Err(error) = undone.await {
         tracing::warn!(error.code = error.code().name(), request.id = %cx.request, "a failed save could not be undone yet");
     }
@@ -347,9 +443,16 @@ async fn undo(cx: &SaveCx<'_>, attempt: &Attempt, reservation: &Reservation) {
 
 /// Tells the worker. A lost hint is sent again by whoever looks for due jobs.
 async fn send_hints(app: &App, jobs: &[JobId]) {
-    let bodies: Vec<String> = jobs.iter().map(|id| json!({ "jobId": id }).to_string()).collect();
+    let bodies: Vec<String> = jobs
+        .iter()
+        .map(|id| json!({ "jobId": id }).to_string())
+        .collect();
     if let Err(error) = app.queue.send(&bodies, Duration::ZERO).await {
-        tracing::warn!(error.code = error.code().name(), job.count = bodies.len(), "hints could not be sent yet");
+        tracing::warn!(
+            error.code = error.code().name(),
+            job.count = bodies.len(),
+            "hints could not be sent yet"
+        );
     }
 }
 

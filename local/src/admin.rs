@@ -21,7 +21,11 @@ use crate::{
 };
 
 /// Runs `work` on the database of the configuration, and closes it.
-async fn with_database<T, R>(dev: &DevDir, say: &Progress<'_>, work: impl FnOnce(Store) -> R) -> Result<T>
+async fn with_database<T, R>(
+    dev: &DevDir,
+    say: &Progress<'_>,
+    work: impl FnOnce(Store) -> R,
+) -> Result<T>
 where
     R: Future<Output = Result<T>>,
 {
@@ -57,8 +61,16 @@ pub async fn migrate(dev: &DevDir, say: &Progress<'_>) -> Result<()> {
 /// # Errors
 /// `name_taken`, `invalid_argument`.
 pub async fn identity(dev: &DevDir, say: &Progress<'_>, command: IdentityCommand) -> Result<()> {
-    let IdentityCommand::Create { identity, display_name, plan } = command;
-    let new = identities::NewIdentity { owner: OwnerIdentity::trusted(identity), display_name, plan };
+    let IdentityCommand::Create {
+        identity,
+        display_name,
+        plan,
+    } = command;
+    let new = identities::NewIdentity {
+        owner: OwnerIdentity::trusted(identity),
+        display_name,
+        plan,
+    };
     let id = with_database(dev, say, |store| async move {
         identities::create(&store, &new, SystemClock.now()).await
     });
@@ -76,7 +88,11 @@ pub async fn key(dev: &DevDir, say: &Progress<'_>, command: KeyCommand) -> Resul
         match command {
             KeyCommand::Create { identity, grant } => create(&store, identity, grant, now).await,
             KeyCommand::List { identity } => list(&store, identity).await,
-            KeyCommand::Rotate { identity, key, overlap_hours } => {
+            KeyCommand::Rotate {
+                identity,
+                key,
+                overlap_hours,
+            } => {
                 let end = now + Duration::hours(overlap_hours.into());
                 let owner = OwnerIdentity::trusted(identity);
                 let (id, token) = keys::rotate(&store, &owner, &key_id(&key)?, end, now).await?;
@@ -85,7 +101,13 @@ pub async fn key(dev: &DevDir, say: &Progress<'_>, command: KeyCommand) -> Resul
                 Ok(())
             }
             KeyCommand::Revoke { identity, key } => {
-                keys::revoke(&store, &OwnerIdentity::trusted(identity), &key_id(&key)?, now).await?;
+                keys::revoke(
+                    &store,
+                    &OwnerIdentity::trusted(identity),
+                    &key_id(&key)?,
+                    now,
+                )
+                .await?;
                 println!("{key} is revoked");
                 Ok(())
             }
@@ -100,7 +122,9 @@ async fn create(store: &Store, identity: String, grant: Grant, now: OffsetDateTi
         name: grant.name,
         surface: grant.surface,
         scopes: grant.scopes,
-        expires_at: grant.expires_in_days.map(|days| now + Duration::days(days.into())),
+        expires_at: grant
+            .expires_in_days
+            .map(|days| now + Duration::days(days.into())),
     };
     let (id, token) = keys::create(store, &new, now).await?;
     println!("{id}");
@@ -115,7 +139,10 @@ fn show(key: &str) {
 
 async fn list(store: &Store, identity: String) -> Result<()> {
     let keys = keys::list(store, &OwnerIdentity::trusted(identity)).await?;
-    println!("{:<30}  {:<16}  {:<24}  {:<8}  {:<24}  {:<8}  last used", "key", "begins", "name", "surface", "scopes", "state");
+    println!(
+        "{:<30}  {:<16}  {:<24}  {:<8}  {:<24}  {:<8}  last used",
+        "key", "begins", "name", "surface", "scopes", "state"
+    );
     for key in keys {
         let state = match (key.revoked_at, key.expires_at) {
             (Some(_), _) => "revoked",
@@ -138,7 +165,8 @@ async fn list(store: &Store, identity: String) -> Result<()> {
 }
 
 fn key_id(text: &str) -> Result<KeyId> {
-    text.parse().map_err(|error| Error::new(ErrorCode::InvalidArgument, format!("{error}")))
+    text.parse()
+        .map_err(|error| Error::new(ErrorCode::InvalidArgument, format!("{error}")))
 }
 
 fn instant(at: OffsetDateTime) -> Result<String> {

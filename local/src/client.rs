@@ -30,7 +30,9 @@ impl Client {
     /// # Errors
     /// The server's own error, by its code; `internal` when it does not answer.
     pub async fn call(&self, tool: &str, input: &Value) -> Result<Value> {
-        let (status, body) = self.post(&format!("/v1/tools/{tool}"), input.to_string().into()).await?;
+        let (status, body) = self
+            .post(&format!("/v1/tools/{tool}"), input.to_string().into())
+            .await?;
         if status == StatusCode::OK {
             return Ok(body);
         }
@@ -45,13 +47,19 @@ impl Client {
             .method(Method::POST)
             .uri(path)
             .header(header::HOST, self.address.to_string())
-            .header(header::AUTHORIZATION, format!("Bearer {}", self.key.expose_secret()))
+            .header(
+                header::AUTHORIZATION,
+                format!("Bearer {}", self.key.expose_secret()),
+            )
             .header(header::CONTENT_TYPE, "application/json")
             .body(Full::new(body))
             .map_err(Error::internal)?;
         let response = self.send(request).await?;
         let status = response.status();
-        Ok((status, serde_json::from_slice(response.body()).map_err(Error::internal)?))
+        Ok((
+            status,
+            serde_json::from_slice(response.body()).map_err(Error::internal)?,
+        ))
     }
 
     /// Reads a link of the server, such as a preview.
@@ -59,7 +67,9 @@ impl Client {
     /// # Errors
     /// `internal` when the server does not answer.
     pub async fn read(&self, link: &str) -> Result<Response<Bytes>> {
-        let path = link.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+        let path = link
+            .split_once("://")
+            .and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
         let request = Request::builder()
             .uri(path.unwrap_or(link))
             .header(header::HOST, self.address.to_string())
@@ -69,11 +79,17 @@ impl Client {
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Bytes>> {
-        let stream = TcpStream::connect(self.address).await.map_err(Error::internal)?;
-        let (mut sender, connection) =
-            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(Error::internal)?;
+        let stream = TcpStream::connect(self.address)
+            .await
+            .map_err(Error::internal)?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+            .await
+            .map_err(Error::internal)?;
         let connection = tokio::spawn(connection);
-        let response = sender.send_request(request).await.map_err(Error::internal)?;
+        let response = sender
+            .send_request(request)
+            .await
+            .map_err(Error::internal)?;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.map_err(Error::internal)?.to_bytes();
         drop(sender);

@@ -29,11 +29,16 @@ pub(crate) fn read_secret(path: &Path) -> Result<Option<SecretString>> {
 pub(crate) fn write_secret(path: &Path, secret: &SecretString) -> Result<()> {
     let half = path.with_extension("half");
     fs::remove_file(&half).ok();
-    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&half).and_then(|mut file| {
-        file.write_all(secret.expose_secret().as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&half, path)
-    });
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&half)
+        .and_then(|mut file| {
+            file.write_all(secret.expose_secret().as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&half, path)
+        });
     written.map_err(|error| unusable(path, error))
 }
 
@@ -41,7 +46,10 @@ pub(crate) fn write_secret(path: &Path, secret: &SecretString) -> Result<()> {
 ///
 /// # Errors
 /// `internal` when it can be neither read nor written.
-pub(crate) fn read_or_create_secret(path: &Path, make: impl FnOnce() -> String) -> Result<SecretString> {
+pub(crate) fn read_or_create_secret(
+    path: &Path,
+    make: impl FnOnce() -> String,
+) -> Result<SecretString> {
     if let Some(secret) = read_secret(path)? {
         return Ok(secret);
     }
@@ -51,7 +59,10 @@ pub(crate) fn read_or_create_secret(path: &Path, make: impl FnOnce() -> String) 
 }
 
 fn unusable(path: &Path, error: std::io::Error) -> Error {
-    let message = format!("{} cannot be used; see to its owner and to free space", path.display());
+    let message = format!(
+        "{} cannot be used; see to its owner and to free space",
+        path.display()
+    );
     Error::new(ErrorCode::Internal, message).because(error)
 }
 
@@ -68,6 +79,9 @@ mod tests {
         let first = read_or_create_secret(&path, crate::random::name).unwrap();
         let second = read_or_create_secret(&path, crate::random::name).unwrap();
         assert_eq!(first.expose_secret(), second.expose_secret());
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
 }

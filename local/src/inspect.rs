@@ -29,7 +29,11 @@ pub fn run(file: &Path, declared: Option<&str>) -> Result<bool> {
         Err(refusal) => {
             println!("file        {}", file.display());
             println!("bytes       {}", bytes.len());
-            println!("refused     {}: {}", refusal.code().name(), refusal.message());
+            println!(
+                "refused     {}: {}",
+                refusal.code().name(),
+                refusal.message()
+            );
             println!("remedy      {}", refusal.code().remedy());
             Ok(false)
         }
@@ -58,9 +62,22 @@ fn print(file: &Path, bytes: &[u8], picture: &Picture, preview: &Path) {
     println!("file        {}", file.display());
     println!("type        {}", picture.format.mime());
     println!("bytes       {}", bytes.len());
-    println!("sha256      {}", common::domain::fingerprint::sha256_hex(bytes));
-    println!("dimensions  {} x {}, upright", picture.width, picture.height);
-    println!("animated    {}", if picture.animated { "yes; the first frame counts" } else { "no" });
+    println!(
+        "sha256      {}",
+        common::domain::fingerprint::sha256_hex(bytes)
+    );
+    println!(
+        "dimensions  {} x {}, upright",
+        picture.width, picture.height
+    );
+    println!(
+        "animated    {}",
+        if picture.animated {
+            "yes; the first frame counts"
+        } else {
+            "no"
+        }
+    );
     for warning in &picture.warnings {
         println!("warning     {}: {}", warning.code(), warning.message());
     }

@@ -42,7 +42,11 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Key(command) => admin::key(&dev, say, command).await?,
         Command::Inspect { file, mime_type } => {
             let accepted = inspect::run(&file, mime_type.as_deref())?;
-            return Ok(if accepted { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            return Ok(if accepted {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            });
         }
         Command::WithPostgres { command } => return with_postgres::run(&dev, &command, say).await,
     }

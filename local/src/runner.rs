@@ -54,9 +54,9 @@ pub fn queue() -> (LocalQueue, Inbox) {
 impl Queue for LocalQueue {
     async fn send(&self, bodies: &[String], delay: Duration) -> Result<()> {
         for body in bodies {
-            self.0.send((Instant::now() + delay, body.clone())).map_err(|_| {
-                Error::new(ErrorCode::StoreUnavailable, "the worker has ended")
-            })?;
+            self.0
+                .send((Instant::now() + delay, body.clone()))
+                .map_err(|_| Error::new(ErrorCode::StoreUnavailable, "the worker has ended"))?;
         }
         Ok(())
     }
@@ -68,7 +68,9 @@ pub async fn run(app: App, queue: LocalQueue, mut inbox: Inbox, mut ending: Endi
     let mut look = tokio::time::interval(LOOK);
     let mut first = true;
     loop {
-        let next = waiting.peek().map_or_else(|| Instant::now() + LOOK, |Reverse((due, _))| *due);
+        let next = waiting
+            .peek()
+            .map_or_else(|| Instant::now() + LOOK, |Reverse((due, _))| *due);
         tokio::select! {
             biased;
             () = ending.wait() => return,
@@ -94,18 +96,26 @@ async fn resend(app: &App, queue: &LocalQueue, all: bool) {
     let before = if all { now } else { now - LOST_AFTER };
     let sent = async {
         let ids = system::jobs::due(&app.store, now, before, LOST_MAX).await?;
-        let bodies: Vec<String> = ids.iter().map(|id| json!({ "jobId": id }).to_string()).collect();
+        let bodies: Vec<String> = ids
+            .iter()
+            .map(|id| json!({ "jobId": id }).to_string())
+            .collect();
         queue.send(&bodies, Duration::ZERO).await
     };
     if let Err(error) = sent.await {
-        tracing::warn!(error.code = error.code().name(), "lost hints could not be looked for");
+        tracing::warn!(
+            error.code = error.code().name(),
+            "lost hints could not be looked for"
+        );
     }
 }
 
 fn take_due(waiting: &mut BinaryHeap<Reverse<Due>>) -> Vec<String> {
     let now = Instant::now();
     let mut batch = Vec::new();
-    while batch.len() < limits::EMBED_BATCH_MAX && waiting.peek().is_some_and(|Reverse((due, _))| *due <= now) {
+    while batch.len() < limits::EMBED_BATCH_MAX
+        && waiting.peek().is_some_and(|Reverse((due, _))| *due <= now)
+    {
         batch.extend(waiting.pop().map(|Reverse((_, body))| body));
     }
     batch
@@ -127,10 +137,17 @@ async fn deliver(app: &App, queue: &LocalQueue, batch: Vec<String>) {
     let again: Vec<String> = response
         .batch_item_failures
         .iter()
-        .filter_map(|failure| batch.get(failure.item_identifier.parse::<usize>().ok()?).cloned())
+        .filter_map(|failure| {
+            batch
+                .get(failure.item_identifier.parse::<usize>().ok()?)
+                .cloned()
+        })
         .collect();
     if let Err(error) = queue.send(&again, REDELIVERY).await {
-        tracing::warn!(error.code = error.code().name(), "messages could not be put back");
+        tracing::warn!(
+            error.code = error.code().name(),
+            "messages could not be put back"
+        );
     }
 }
 
@@ -170,7 +187,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_due_comes_in_order_and_at_most_ten_at_a_time() {
         let now = Instant::now();
-        let mut waiting: BinaryHeap<_> = (0..12).map(|n| Reverse((now, format!("{n:02}")))).collect();
+        let mut waiting: BinaryHeap<_> =
+            (0..12).map(|n| Reverse((now, format!("{n:02}")))).collect();
         waiting.push(Reverse((now + Duration::from_secs(60), "later".to_owned())));
         assert_eq!(take_due(&mut waiting).len(), limits::EMBED_BATCH_MAX);
         assert_eq!(take_due(&mut waiting), ["10", "11"]);

@@ -60,7 +60,12 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener> {
 }
 
 /// Serves until the end, then lets open connections end.
-pub async fn serve(listener: TcpListener, app: App, objects: Arc<LocalObjects>, mut ending: Ending) {
+pub async fn serve(
+    listener: TcpListener,
+    app: App,
+    objects: Arc<LocalObjects>,
+    mut ending: Ending,
+) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -115,16 +120,26 @@ async fn respond(app: &App, objects: &LocalObjects, request: Request<Incoming>) 
             .unwrap_or_else(|error| whole(tools::refusal(&error, &id)));
     }
     let (parts, body) = request.into_parts();
-    let received = tokio::time::timeout(RECEIVE_TIMEOUT, Limited::new(body, BODY_MAX_BYTES).collect()).await;
+    let received = tokio::time::timeout(
+        RECEIVE_TIMEOUT,
+        Limited::new(body, BODY_MAX_BYTES).collect(),
+    )
+    .await;
     let body = match received {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(_)) => {
             let message = "the request is too large or ended early";
-            return whole(tools::refusal(&Error::new(ErrorCode::UseUpload, message), &id));
+            return whole(tools::refusal(
+                &Error::new(ErrorCode::UseUpload, message),
+                &id,
+            ));
         }
         Err(_) => {
             let message = "the request took too long to arrive";
-            return whole(tools::refusal(&Error::new(ErrorCode::InvalidArgument, message), &id));
+            return whole(tools::refusal(
+                &Error::new(ErrorCode::InvalidArgument, message),
+                &id,
+            ));
         }
     };
     whole(tools::handle(app, Request::from_parts(parts, body)).await)
@@ -133,27 +148,48 @@ async fn respond(app: &App, objects: &LocalObjects, request: Request<Incoming>) 
 /// Reads a private object by its signed link.
 async fn object(objects: &LocalObjects, request: &Request<Incoming>) -> Result<Response<Body>> {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
-        return Err(Error::new(ErrorCode::MethodNotAllowed, "links are read with GET"));
+        return Err(Error::new(
+            ErrorCode::MethodNotAllowed,
+            "links are read with GET",
+        ));
     }
-    let range = request.headers().get(header::RANGE).and_then(|value| value.to_str().ok());
+    let range = request
+        .headers()
+        .get(header::RANGE)
+        .and_then(|value| value.to_str().ok());
     let uri = request.uri();
-    let opened = objects.open_signed(uri.path(), uri.query().unwrap_or_default(), range).await?;
-    let body: Body = if request.method() == Method::HEAD { empty() } else { streamed(opened.body) };
+    let opened = objects
+        .open_signed(uri.path(), uri.query().unwrap_or_default(), range)
+        .await?;
+    let body: Body = if request.method() == Method::HEAD {
+        empty()
+    } else {
+        streamed(opened.body)
+    };
     let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(opened.status).unwrap_or(StatusCode::OK);
     for (name, value) in opened.headers {
-        let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) else { continue };
+        let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value))
+        else {
+            continue;
+        };
         response.headers_mut().insert(name, value);
     }
     Ok(response)
 }
 
 fn whole(response: Response<Bytes>) -> Response<Body> {
-    response.map(|bytes| Full::new(bytes).map_err(|never| match never {}).boxed_unsync())
+    response.map(|bytes| {
+        Full::new(bytes)
+            .map_err(|never| match never {})
+            .boxed_unsync()
+    })
 }
 
 fn empty() -> Body {
-    Full::new(Bytes::new()).map_err(|never| match never {}).boxed_unsync()
+    Full::new(Bytes::new())
+        .map_err(|never| match never {})
+        .boxed_unsync()
 }
 
 fn streamed(stream: ByteStream) -> Body {

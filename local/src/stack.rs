@@ -51,8 +51,15 @@ impl Database {
     /// One sentence with its remedy for whatever is missing.
     pub async fn open(config: &Config, dev: &DevDir, say: &bring::Progress<'_>) -> Result<Self> {
         if let Some(login) = config.database_url.clone() {
-            let admin = config.database_admin_url.clone().unwrap_or_else(|| login.clone());
-            return Ok(Self { admin, login, server: None });
+            let admin = config
+                .database_admin_url
+                .clone()
+                .unwrap_or_else(|| login.clone());
+            return Ok(Self {
+                admin,
+                login,
+                server: None,
+            });
         }
         bring::postgres(dev, say).await?;
         say("starting Postgres");
@@ -60,7 +67,11 @@ impl Database {
         let admin = SecretString::from(server.admin_url());
         let secret = read_or_create_secret(&dev.data().join("login-secret"), random::name)?;
         let login = migrate::ensure_login(&admin, LOGIN, &secret).await?;
-        Ok(Self { admin, login, server: Some(server) })
+        Ok(Self {
+            admin,
+            login,
+            server: Some(server),
+        })
     }
 
     /// Brings the schema up to date.
@@ -118,7 +129,11 @@ impl Stack {
     ///
     /// # Errors
     /// One sentence with its remedy for whatever is missing or taken.
-    pub async fn start(dev: &DevDir, listen: SocketAddr, say: &bring::Progress<'_>) -> Result<Self> {
+    pub async fn start(
+        dev: &DevDir,
+        listen: SocketAddr,
+        say: &bring::Progress<'_>,
+    ) -> Result<Self> {
         let config = Config::read(&Environment, Defaults::LOCAL)?;
         // First, because it is quick to fail: everything after takes longer.
         let listener = server::bind(listen).await?;
@@ -136,7 +151,12 @@ impl Stack {
         let tokens = token_keys(&config, dev)?;
         let root = dev.data().join("objects");
         let base = format!("http://{address}");
-        let objects = Arc::new(LocalObjects::new(root, base, tokens.clone(), clock.clone())?);
+        let objects = Arc::new(LocalObjects::new(
+            root,
+            base,
+            tokens.clone(),
+            clock.clone(),
+        )?);
         let (queue, inbox) = runner::queue();
         let app = App {
             store: database.store()?,
@@ -148,7 +168,13 @@ impl Stack {
             settings: Settings::from_config(&config),
         };
         let (end, tasks) = spawn(listener, &app, objects, queue, inbox);
-        Ok(Self { app, address, database, end, tasks })
+        Ok(Self {
+            app,
+            address,
+            database,
+            end,
+            tasks,
+        })
     }
 
     /// Lets requests and jobs under way end, then stops everything.
@@ -171,7 +197,12 @@ fn spawn(
 ) -> (Announce, JoinSet<()>) {
     let (end, ending) = shutdown::channel();
     let mut tasks = JoinSet::new();
-    tasks.spawn(server::serve(listener, app.clone(), objects, ending.clone()));
+    tasks.spawn(server::serve(
+        listener,
+        app.clone(),
+        objects,
+        ending.clone(),
+    ));
     tasks.spawn(runner::run(app.clone(), queue, inbox, ending));
     (end, tasks)
 }
@@ -186,15 +217,22 @@ fn token_keys(config: &Config, dev: &DevDir) -> Result<TokenKeys> {
         }
     };
     TokenKeys::parse(&text).map_err(|error| {
-        Error::new(ErrorCode::InvalidArgument, format!("ASSET_TOKEN_KEYS is not usable: {error}"))
+        Error::new(
+            ErrorCode::InvalidArgument,
+            format!("ASSET_TOKEN_KEYS is not usable: {error}"),
+        )
     })
 }
 
 /// Makes the data directory, for its owner alone.
 fn make_private(data: &Path) -> Result<()> {
-    let made: std::io::Result<PathBuf> = std::fs::create_dir_all(data).and_then(|()| data.canonicalize());
+    let made: std::io::Result<PathBuf> =
+        std::fs::create_dir_all(data).and_then(|()| data.canonicalize());
     made.map(|_| ()).map_err(|error| {
-        let message = format!("{} cannot be made; choose a writable place by --data-dir", data.display());
+        let message = format!(
+            "{} cannot be made; choose a writable place by --data-dir",
+            data.display()
+        );
         Error::new(ErrorCode::InvalidArgument, message).because(error)
     })
 }

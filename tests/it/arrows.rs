@@ -10,7 +10,9 @@ use functions::tools::TOOLS;
 
 use self::{
     paths::contents,
-    rules::{A_TOOL, ADDED, ARROWS, CLOCK_READS, EVERYONES, OUTSIDE, PURE, faults, is_sql, kind, room},
+    rules::{
+        A_TOOL, ADDED, ARROWS, CLOCK_READS, EVERYONES, OUTSIDE, PURE, faults, is_sql, kind, room,
+    },
 };
 use crate::sources::{self, Source};
 
@@ -28,13 +30,18 @@ fn crates() -> BTreeSet<String> {
         .take_while(|line| !line.starts_with('['))
         .filter_map(|line| line.split_once('='))
         .map(|(name, _)| name.trim().replace('-', "_"));
-    names.chain(["std", "core", "alloc"].map(str::to_owned)).collect()
+    names
+        .chain(["std", "core", "alloc"].map(str::to_owned))
+        .collect()
 }
 
 /// All string literals of the product.
 pub(crate) fn texts_of_the_product() -> Vec<String> {
     let crates = crates();
-    sources::product().iter().flat_map(|source| contents(source, &crates).texts).collect()
+    sources::product()
+        .iter()
+        .flat_map(|source| contents(source, &crates).texts)
+        .collect()
 }
 
 /// What is wrong with a file of this path and text.
@@ -48,25 +55,42 @@ fn judge(path: &str, text: &str) -> Vec<String> {
 
 /// A file of the room, for a counter-example.
 fn file_of(room: &str) -> String {
-    let room = if room == A_TOOL { "functions::tools::image_asset_get" } else { room };
+    let room = if room == A_TOOL {
+        "functions::tools::image_asset_get"
+    } else {
+        room
+    };
     let (owner, rest) = room.split_once("::").unwrap_or((room, "lib"));
-    let rest = if room == "functions::tools" { "tools/mod".to_owned() } else { rest.replace("::", "/") };
+    let rest = if room == "functions::tools" {
+        "tools/mod".to_owned()
+    } else {
+        rest.replace("::", "/")
+    };
     format!("{owner}/src/{rest}.rs")
 }
 
 /// A path into the room.
 fn path_into(room: &str) -> String {
-    let room = if room == A_TOOL { "functions::tools::image_asset_save" } else { room };
+    let room = if room == A_TOOL {
+        "functions::tools::image_asset_save"
+    } else {
+        room
+    };
     format!("{room}::Thing")
 }
 
 #[test]
 fn the_product_keeps_the_arrows() {
     let crates = crates();
-    assert!(crates.contains("tokio_postgres"), "the manifest could not be read: {crates:?}");
+    assert!(
+        crates.contains("tokio_postgres"),
+        "the manifest could not be read: {crates:?}"
+    );
     let sources = sources::product();
-    let faults: Vec<String> =
-        sources.iter().flat_map(|source| faults(source, &contents(source, &crates), &tools())).collect();
+    let faults: Vec<String> = sources
+        .iter()
+        .flat_map(|source| faults(source, &contents(source, &crates), &tools()))
+        .collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
@@ -74,14 +98,26 @@ fn the_product_keeps_the_arrows() {
 fn every_room_of_the_product_is_in_the_table_and_every_tool_in_the_registry() {
     let tools = tools();
     for source in sources::product() {
-        let Some(room) = room(&source.module, &tools) else { panic!("{} is in no room", source.path) };
-        let tool = room.strip_prefix("functions::tools::").is_some_and(|name| tools.contains(&name));
+        let Some(room) = room(&source.module, &tools) else {
+            panic!("{} is in no room", source.path)
+        };
+        let tool = room
+            .strip_prefix("functions::tools::")
+            .is_some_and(|name| tools.contains(&name));
         let known = ARROWS.iter().any(|(name, _)| *name == room);
         let free = ["common", "functions", "local"].contains(&room.as_str());
-        assert!(tool || known || free, "{} is in {room}, which is in no row", source.path);
+        assert!(
+            tool || known || free,
+            "{} is in {room}, which is in no row",
+            source.path
+        );
         let place: Vec<&str> = source.module.iter().map(String::as_str).collect();
         if let ["functions", "tools", name, ..] = place.as_slice() {
-            assert!(tools.contains(name) || *name == "fields", "{} is no registered tool", source.path);
+            assert!(
+                tools.contains(name) || *name == "fields",
+                "{} is no registered tool",
+                source.path
+            );
         }
     }
 }
@@ -94,8 +130,15 @@ fn each_arrow_of_the_table_is_allowed_and_each_other_is_refused() {
             let refused = !judge(&file_of(from), &text).is_empty();
             let everyones = EVERYONES.contains(to) && !EVERYONES.contains(from);
             let added = ADDED.iter().any(|(a, b, _)| (a, b) == (from, to));
-            assert!(!(added && allowed.contains(to)), "{from} → {to} is in both tables");
-            assert_eq!(refused, !(allowed.contains(to) || everyones || added), "{from} → {to}");
+            assert!(
+                !(added && allowed.contains(to)),
+                "{from} → {to} is in both tables"
+            );
+            assert_eq!(
+                refused,
+                !(allowed.contains(to) || everyones || added),
+                "{from} → {to}"
+            );
         }
     }
 }
@@ -106,25 +149,45 @@ fn every_added_arrow_has_a_reason_and_is_still_needed() {
     let mut used = BTreeSet::new();
     for source in sources::product() {
         let from = room(&source.module, &tools).unwrap_or_default();
-        let targets = contents(&source, &crates).paths.into_iter().filter_map(|path| room(&path, &tools));
-        used.extend(targets.map(|to| (kind(&from, &tools).to_owned(), kind(&to, &tools).to_owned())));
+        let targets = contents(&source, &crates)
+            .paths
+            .into_iter()
+            .filter_map(|path| room(&path, &tools));
+        used.extend(
+            targets.map(|to| (kind(&from, &tools).to_owned(), kind(&to, &tools).to_owned())),
+        );
     }
     for (from, to, why) in ADDED {
         assert!(!why.is_empty());
-        assert!(used.contains(&((*from).to_owned(), (*to).to_owned())), "nothing needs {from} → {to} any more");
+        assert!(
+            used.contains(&((*from).to_owned(), (*to).to_owned())),
+            "nothing needs {from} → {to} any more"
+        );
     }
 }
 
 #[test]
 fn no_arrow_leads_from_common_to_functions_or_from_either_to_local() {
     for (from, _) in ARROWS {
-        assert!(!judge(&file_of(from), "fn f() { local::serve::run() }").is_empty(), "{from}");
+        assert!(
+            !judge(&file_of(from), "fn f() { local::serve::run() }").is_empty(),
+            "{from}"
+        );
         if from.starts_with("common") {
-            assert!(!judge(&file_of(from), "use functions::tools::dispatch;").is_empty(), "{from}");
+            assert!(
+                !judge(&file_of(from), "use functions::tools::dispatch;").is_empty(),
+                "{from}"
+            );
         }
     }
     assert!(!judge("common/src/lib.rs", "use functions::embed;").is_empty());
-    assert!(judge("local/src/main.rs", "use functions::embed; use common::store::Store;").is_empty());
+    assert!(
+        judge(
+            "local/src/main.rs",
+            "use functions::embed; use common::store::Store;"
+        )
+        .is_empty()
+    );
 }
 
 #[test]
@@ -134,17 +197,27 @@ fn a_tool_imports_no_other_tool_and_no_transport() {
         "fn f() { crate::tools::image_asset_save::Wishes::new() }",
         "use crate::transport::problem;",
     ] {
-        assert_eq!(judge("functions/src/tools/image_asset_get.rs", text).len(), 1, "{text}");
+        assert_eq!(
+            judge("functions/src/tools/image_asset_get.rs", text).len(),
+            1,
+            "{text}"
+        );
     }
     let own = "use super::Input; use super::super::fields::Link; use crate::tools::Cx;";
-    assert_eq!(judge("functions/src/tools/image_asset_get/more.rs", own), [""; 0]);
+    assert_eq!(
+        judge("functions/src/tools/image_asset_get/more.rs", own),
+        [""; 0]
+    );
 }
 
 #[test]
 fn what_has_a_room_of_its_own_is_named_nowhere_else() {
     for (name, rooms) in OUTSIDE {
         let name = name.replace('*', "s3");
-        for text in [format!("use {name}::Thing;"), format!("fn f() {{ json!({name}::thing()) }}")] {
+        for text in [
+            format!("use {name}::Thing;"),
+            format!("fn f() {{ json!({name}::thing()) }}"),
+        ] {
             let refused = judge("functions/src/tools/image_asset_get.rs", &text);
             assert!(refused.iter().any(|fault| fault.contains("only")), "{text}");
             for room in *rooms {
@@ -158,15 +231,27 @@ fn what_has_a_room_of_its_own_is_named_nowhere_else() {
 #[test]
 fn pure_rooms_have_no_runtime() {
     for room in PURE {
-        assert!(!judge(&file_of(room), "async fn f() { tokio::task::yield_now().await }").is_empty(), "{room}");
+        assert!(
+            !judge(
+                &file_of(room),
+                "async fn f() { tokio::task::yield_now().await }"
+            )
+            .is_empty(),
+            "{room}"
+        );
     }
 }
 
 #[test]
 fn the_wall_clock_is_read_in_its_own_file_alone() {
     for (of, read) in CLOCK_READS {
-        let text = format!("use std::time::{of}; use time::{of} as T; fn f() {{ std::time::{of}::{read}(); T::{read}() }}");
-        assert!(!judge("common/src/store/assets.rs", &text).is_empty(), "{text}");
+        let text = format!(
+            "use std::time::{of}; use time::{of} as T; fn f() {{ std::time::{of}::{read}(); T::{read}() }}"
+        );
+        assert!(
+            !judge("common/src/store/assets.rs", &text).is_empty(),
+            "{text}"
+        );
         assert_eq!(judge("common/src/adapters/clock.rs", &text), [""; 0]);
     }
 }
@@ -182,12 +267,21 @@ fn sql_is_written_in_its_own_rooms_alone() {
         "sql/assets/get.sql",
     ] {
         assert!(is_sql(sql), "{sql}");
-        for text in [format!("const A: &str = {sql:?};"), format!("fn f() {{ format!({sql:?}) }}")] {
+        for text in [
+            format!("const A: &str = {sql:?};"),
+            format!("fn f() {{ format!({sql:?}) }}"),
+        ] {
             assert_eq!(judge("functions/src/embed.rs", &text).len(), 1, "{text}");
             assert_eq!(judge("common/src/store/assets.rs", &text), [""; 0]);
         }
     }
-    for words in ["choose one from the list", "Select an image.", "set the limit, then update", "insert it", ""] {
+    for words in [
+        "choose one from the list",
+        "Select an image.",
+        "set the limit, then update",
+        "insert it",
+        "",
+    ] {
         assert!(!is_sql(words), "{words}");
     }
 }

@@ -13,16 +13,23 @@ use tests::{Answer, Caller, TestApp, pictures};
 const KINDS: [&str; 3] = ["happy", "invalid", "foreign"];
 
 fn directory(tool: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("cases").join(tool)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("cases")
+        .join(tool)
 }
 
 fn cases(tool: &str) -> Vec<(String, Value)> {
-    let entries = fs::read_dir(directory(tool)).map(|entries| entries.flatten().collect()).unwrap_or_else(|_| Vec::new());
+    let entries = fs::read_dir(directory(tool))
+        .map(|entries| entries.flatten().collect())
+        .unwrap_or_else(|_| Vec::new());
     let mut cases: Vec<_> = entries
         .into_iter()
         .map(|entry| {
             let text = fs::read_to_string(entry.path()).unwrap();
-            (format!("{tool}/{}", entry.file_name().to_string_lossy()), serde_json::from_str(&text).unwrap())
+            (
+                format!("{tool}/{}", entry.file_name().to_string_lossy()),
+                serde_json::from_str(&text).unwrap(),
+            )
         })
         .collect();
     cases.sort_by(|left: &(String, Value), right| left.0.cmp(&right.0));
@@ -31,14 +38,21 @@ fn cases(tool: &str) -> Vec<(String, Value)> {
 
 /// What is missing of a tool's cases.
 fn missing(cases: &[(String, Value)]) -> Vec<&'static str> {
-    KINDS.into_iter().filter(|kind| cases.iter().all(|(_, case)| case["kind"] != *kind)).collect()
+    KINDS
+        .into_iter()
+        .filter(|kind| cases.iter().all(|(_, case)| case["kind"] != *kind))
+        .collect()
 }
 
 #[test]
 fn every_tool_has_a_happy_an_invalid_and_a_foreign_case() {
     for tool in TOOLS {
         let missing = missing(&cases(tool.meta.name));
-        assert!(missing.is_empty(), "tests/cases/{} lacks {missing:?}", tool.meta.name);
+        assert!(
+            missing.is_empty(),
+            "tests/cases/{} lacks {missing:?}",
+            tool.meta.name
+        );
     }
     assert_eq!(missing(&[]), KINDS, "this check can fail");
 }
@@ -55,29 +69,60 @@ impl World {
         let app = TestApp::new().await;
         let (ada, bob) = (app.caller("ada").await, app.caller("bob").await);
         let mut words = HashMap::new();
-        for (kind, prefix) in [("asset", "ast"), ("project", "apr"), ("folder", "afl"), ("vault", "avl")] {
-            words.insert(format!("$unknown.{kind}"), format!("{prefix}_01ARZ3NDEKTSV4RRFFQ69G5FAV"));
+        for (kind, prefix) in [
+            ("asset", "ast"),
+            ("project", "apr"),
+            ("folder", "afl"),
+            ("vault", "avl"),
+        ] {
+            words.insert(
+                format!("$unknown.{kind}"),
+                format!("{prefix}_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+            );
         }
         words.insert("$unknown.cursor".to_owned(), "bm90IGEgY3Vyc29y".to_owned());
-        words.insert("$picture.red".to_owned(), pictures::base64(&pictures::plain([200, 20, 20])));
-        words.insert("$picture.green".to_owned(), pictures::base64(&pictures::plain([20, 200, 20])));
+        words.insert(
+            "$picture.red".to_owned(),
+            pictures::base64(&pictures::plain([200, 20, 20])),
+        );
+        words.insert(
+            "$picture.green".to_owned(),
+            pictures::base64(&pictures::plain([20, 200, 20])),
+        );
         for (name, caller) in [("ada", &ada), ("bob", &bob)] {
             place(&app, name, caller).await;
             let input = json!({ "title": "a red card", "tags": ["card"], "projectId": format!("apr_{}", ulid(name, 1)) });
             let asset = app.save(caller, [200, 20, 20], input).await;
             words.insert(format!("${name}.asset"), asset);
-            for (word, prefix, number) in [("project", "apr", 1), ("project2", "apr", 2), ("folder", "afl", 1)] {
-                words.insert(format!("${name}.{word}"), format!("{prefix}_{}", ulid(name, number)));
+            for (word, prefix, number) in [
+                ("project", "apr", 1),
+                ("project2", "apr", 2),
+                ("folder", "afl", 1),
+            ] {
+                words.insert(
+                    format!("${name}.{word}"),
+                    format!("{prefix}_{}", ulid(name, number)),
+                );
             }
         }
         app.drain().await;
         for (name, caller) in [("ada", &ada), ("bob", &bob)] {
             let asset = words[&format!("${name}.asset")].clone();
-            let got = app.call(caller, "image_asset_get", json!({ "assetId": asset })).await.ok();
-            words.insert(format!("${name}.vault"), got["vaultId"].as_str().unwrap().to_owned());
+            let got = app
+                .call(caller, "image_asset_get", json!({ "assetId": asset }))
+                .await
+                .ok();
+            words.insert(
+                format!("${name}.vault"),
+                got["vaultId"].as_str().unwrap().to_owned(),
+            );
         }
         words.insert("$ada.cursor".to_owned(), cursor(&app, &ada).await);
-        Self { app, callers: HashMap::from([("ada", ada), ("bob", bob)]), words }
+        Self {
+            app,
+            callers: HashMap::from([("ada", ada), ("bob", bob)]),
+            words,
+        }
     }
 
     async fn run(&self, tool: &str, case: &Value, input: &str) -> Answer {
@@ -98,7 +143,10 @@ impl World {
                 text.into()
             }
             Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
-            Value::Object(fields) => fields.iter().map(|(name, field)| (name.clone(), self.fill(field))).collect(),
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, field)| (name.clone(), self.fill(field)))
+                .collect(),
             other => other.clone(),
         }
     }
@@ -123,14 +171,28 @@ async fn place(app: &TestApp, name: &str, caller: &Caller) {
          select v.owner_identity, v.id, 'apr_{one}', 'afl_{one}', 1, 'f', 'f', v.owner_identity \
          from mem_vaults v where v.owner_identity = '{owner}'"
     );
-    app.database.admin().await.batch_execute(&sql).await.unwrap();
+    app.database
+        .admin()
+        .await
+        .batch_execute(&sql)
+        .await
+        .unwrap();
 }
 
 /// A cursor of a caller's: the second page of a search of two.
 async fn cursor(app: &TestApp, caller: &Caller) -> String {
-    let second = app.save(caller, [180, 40, 40], json!({ "onDuplicate": "new" })).await;
+    let second = app
+        .save(caller, [180, 40, 40], json!({ "onDuplicate": "new" }))
+        .await;
     app.drain().await;
-    let page = app.call(caller, "image_asset_search", json!({ "query": "red", "limit": 1 })).await.ok();
+    let page = app
+        .call(
+            caller,
+            "image_asset_search",
+            json!({ "query": "red", "limit": 1 }),
+        )
+        .await
+        .ok();
     #[expect(clippy::disallowed_methods, reason = "a test arranges rows")]
     app.database
         .admin()
@@ -147,11 +209,15 @@ async fn cursor(app: &TestApp, caller: &Caller) -> String {
 /// Whether `got` has all that `wanted` has; lists may go on.
 fn holds(got: &Value, wanted: &Value) -> bool {
     match (got, wanted) {
-        (Value::Object(got), Value::Object(wanted)) => {
-            wanted.iter().all(|(name, value)| got.get(name).is_some_and(|got| holds(got, value)))
-        }
+        (Value::Object(got), Value::Object(wanted)) => wanted
+            .iter()
+            .all(|(name, value)| got.get(name).is_some_and(|got| holds(got, value))),
         (Value::Array(got), Value::Array(wanted)) => {
-            got.len() >= wanted.len() && got.iter().zip(wanted).all(|(got, wanted)| holds(got, wanted))
+            got.len() >= wanted.len()
+                && got
+                    .iter()
+                    .zip(wanted)
+                    .all(|(got, wanted)| holds(got, wanted))
         }
         _ => got == wanted,
     }
@@ -159,7 +225,12 @@ fn holds(got: &Value, wanted: &Value) -> bool {
 
 fn without_request_id(answer: &Answer) -> String {
     let mut body = answer.body.clone();
-    assert!(body["error"]["requestId"].as_str().is_some_and(|id| id.starts_with("req_")), "{body:#}");
+    assert!(
+        body["error"]["requestId"]
+            .as_str()
+            .is_some_and(|id| id.starts_with("req_")),
+        "{body:#}"
+    );
     body["error"]["requestId"] = Value::Null;
     format!("{} {body}", answer.status)
 }
@@ -177,12 +248,19 @@ async fn every_case_holds() {
                 "happy" => {
                     let body = answer.ok();
                     let wanted = world.fill(&case["expect"]);
-                    assert!(holds(&body, &wanted), "{file}: wanted {wanted:#}\ngot {body:#}");
+                    assert!(
+                        holds(&body, &wanted),
+                        "{file}: wanted {wanted:#}\ngot {body:#}"
+                    );
                 }
                 "invalid" => assert_eq!(answer.code(), case["code"], "{file}: {:#}", answer.body),
                 "foreign" => {
                     let unknown = world.run(name, &case, "unknown").await;
-                    assert_eq!(without_request_id(&answer), without_request_id(&unknown), "{file}");
+                    assert_eq!(
+                        without_request_id(&answer),
+                        without_request_id(&unknown),
+                        "{file}"
+                    );
                 }
                 kind => panic!("{file}: unknown kind {kind}"),
             }
@@ -200,21 +278,49 @@ async fn a_caller_without_a_live_key_learns_nothing() {
     let other = common::auth::KeyToken::generate().unwrap().reveal();
     // The right prefix with a wrong secret.
     let mut forged = ada.key.clone();
-    forged.replace_range(17..21, if &ada.key[17..21] == "0000" { "1111" } else { "0000" });
+    forged.replace_range(
+        17..21,
+        if &ada.key[17..21] == "0000" {
+            "1111"
+        } else {
+            "0000"
+        },
+    );
     for tool in TOOLS {
         let body = json!({ "assetId": asset }).to_string();
         let mut answers = Vec::new();
-        for header in [format!("Bearer {other}"), format!("Bearer {forged}"), "Bearer x".to_owned()] {
-            let answer = app.post(tool.meta.name, Some(&header), body.clone().into()).await;
-            assert_eq!((answer.status.as_u16(), answer.code()), (401, "unauthenticated"));
+        for header in [
+            format!("Bearer {other}"),
+            format!("Bearer {forged}"),
+            "Bearer x".to_owned(),
+        ] {
+            let answer = app
+                .post(tool.meta.name, Some(&header), body.clone().into())
+                .await;
+            assert_eq!(
+                (answer.status.as_u16(), answer.code()),
+                (401, "unauthenticated")
+            );
             answers.push(without_request_id(&answer));
         }
         assert!(answers.iter().all(|answer| *answer == answers[0]));
-        assert_eq!(app.post(tool.meta.name, None, "no json".into()).await.code(), "unauthenticated");
+        assert_eq!(
+            app.post(tool.meta.name, None, "no json".into())
+                .await
+                .code(),
+            "unauthenticated"
+        );
     }
     let now = common::ports::Clock::now(&*app.clock);
-    common::store::system::keys::revoke(&app.app.store, &ada.owner, &ada.key_id, now).await.unwrap();
-    assert_eq!(app.call(&ada, "image_asset_get", json!({ "assetId": asset })).await.code(), "unauthenticated");
+    common::store::system::keys::revoke(&app.app.store, &ada.owner, &ada.key_id, now)
+        .await
+        .unwrap();
+    assert_eq!(
+        app.call(&ada, "image_asset_get", json!({ "assetId": asset }))
+            .await
+            .code(),
+        "unauthenticated"
+    );
 }
 
 #[tokio::test]
@@ -223,11 +329,17 @@ async fn answers_hold_what_their_schemas_promise_and_no_identity() {
     for tool in TOOLS {
         let schema = (tool.output_schema)();
         let promised: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-        for (file, case) in cases(tool.meta.name).into_iter().filter(|(_, case)| case["kind"] == "happy") {
+        for (file, case) in cases(tool.meta.name)
+            .into_iter()
+            .filter(|(_, case)| case["kind"] == "happy")
+        {
             let body = world.run(tool.meta.name, &case, "input").await.ok();
             let given: Vec<&String> = body.as_object().unwrap().keys().collect();
             assert_eq!(given, promised, "{file}");
-            assert!(!body.to_string().contains("@example.com"), "{file}: {body:#}");
+            assert!(
+                !body.to_string().contains("@example.com"),
+                "{file}: {body:#}"
+            );
         }
     }
 }

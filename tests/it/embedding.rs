@@ -11,23 +11,45 @@ use serde_json::{Value, json};
 use tests::{Caller, TestApp};
 
 async fn get(app: &TestApp, caller: &Caller, asset: &str) -> Value {
-    app.call(caller, "image_asset_get", json!({ "assetId": asset })).await.ok()
+    app.call(caller, "image_asset_get", json!({ "assetId": asset }))
+        .await
+        .ok()
 }
 
 fn states(asset: &Value) -> (&str, &str) {
-    (asset["status"].as_str().unwrap(), asset["embeddingStatus"].as_str().unwrap())
+    (
+        asset["status"].as_str().unwrap(),
+        asset["embeddingStatus"].as_str().unwrap(),
+    )
 }
 
 fn job<'a>(asset: &'a Value, representation: &str) -> &'a Value {
-    asset["representations"].as_array().unwrap().iter().find(|job| job["representation"] == representation).unwrap()
+    asset["representations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|job| job["representation"] == representation)
+        .unwrap()
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test looks at, and arranges, the rows themselves")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test looks at, and arranges, the rows themselves"
+)]
 async fn number(app: &TestApp, sql: &str) -> i64 {
-    app.database.admin().await.query_typed(sql, &[]).await.unwrap()[0].get(0)
+    app.database
+        .admin()
+        .await
+        .query_typed(sql, &[])
+        .await
+        .unwrap()[0]
+        .get(0)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test looks at, and arranges, the rows themselves")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test looks at, and arranges, the rows themselves"
+)]
 async fn arrange(app: &TestApp, sql: &str) {
     app.database.admin().await.batch_execute(sql).await.unwrap();
 }
@@ -37,23 +59,56 @@ async fn a_picture_without_words_has_one_vector_and_one_with_words_two() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     let plain = app.save(&ada, [200, 0, 0], json!({})).await;
-    let worded = app.save(&ada, [0, 200, 0], json!({ "title": "green" })).await;
-    assert_eq!(states(&get(&app, &ada, &plain).await), ("processing", "pending"));
+    let worded = app
+        .save(&ada, [0, 200, 0], json!({ "title": "green" }))
+        .await;
+    assert_eq!(
+        states(&get(&app, &ada, &plain).await),
+        ("processing", "pending")
+    );
     assert_eq!(app.drain().await, 3);
-    let (plain, worded) = (get(&app, &ada, &plain).await, get(&app, &ada, &worded).await);
+    let (plain, worded) = (
+        get(&app, &ada, &plain).await,
+        get(&app, &ada, &worded).await,
+    );
     assert_eq!(states(&plain), ("ready", "ready"));
     assert_eq!(states(&worded), ("ready", "ready"));
     assert_eq!(plain["representations"].as_array().unwrap().len(), 1);
     assert_eq!(job(&worded, "fused")["status"], "done");
-    assert_eq!(app.embedder.calls(), [(3, EmbedTask::Passage)], "one call for one owner's batch");
-    assert_eq!(number(&app, "select count(*) from memory_assets_v1").await, 3);
-    assert_eq!(number(&app, "select vectors from mem_asset_candidate_counts").await, 3);
+    assert_eq!(
+        app.embedder.calls(),
+        [(3, EmbedTask::Passage)],
+        "one call for one owner's batch"
+    );
+    assert_eq!(
+        number(&app, "select count(*) from memory_assets_v1").await,
+        3
+    );
+    assert_eq!(
+        number(&app, "select vectors from mem_asset_candidate_counts").await,
+        3
+    );
     // One ledger row, whose tokens are the sum of the jobs' shares.
-    assert_eq!(number(&app, "select count(*) from mem_usage_ledger where source = 'embed_image_document'").await, 1);
+    assert_eq!(
+        number(
+            &app,
+            "select count(*) from mem_usage_ledger where source = 'embed_image_document'"
+        )
+        .await,
+        1
+    );
     let ledger = number(&app, "select total_tokens from mem_usage_ledger").await;
-    let shares = "select sum((usage ->> 'totalTokens')::bigint)::bigint from mem_asset_embedding_jobs";
+    let shares =
+        "select sum((usage ->> 'totalTokens')::bigint)::bigint from mem_asset_embedding_jobs";
     assert_eq!((ledger, number(&app, shares).await), (30, 30));
-    assert_eq!(number(&app, "select count(*) from mem_provenance where operation = 'asset_embed'").await, 3);
+    assert_eq!(
+        number(
+            &app,
+            "select count(*) from mem_provenance where operation = 'asset_embed'"
+        )
+        .await,
+        3
+    );
 }
 
 #[tokio::test]
@@ -64,7 +119,14 @@ async fn two_owners_are_two_calls() {
     app.save(&bob, [2, 0, 0], json!({})).await;
     app.drain().await;
     assert_eq!(app.embedder.calls(), [(1, EmbedTask::Passage); 2]);
-    assert_eq!(number(&app, "select count(distinct owner_identity) from mem_usage_ledger").await, 2);
+    assert_eq!(
+        number(
+            &app,
+            "select count(distinct owner_identity) from mem_usage_ledger"
+        )
+        .await,
+        2
+    );
 }
 
 #[tokio::test]
@@ -72,9 +134,18 @@ async fn a_duplicate_an_unknown_and_a_broken_hint_do_no_harm() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     let asset = app.save(&ada, [9, 9, 9], json!({})).await;
-    let hint = app.queue.take_due(common::ports::Clock::now(&*app.clock)).remove(0);
+    let hint = app
+        .queue
+        .take_due(common::ports::Clock::now(&*app.clock))
+        .remove(0);
     let unknown = json!({ "jobId": "aej_01ARZ3NDEKTSV4RRFFQ69G5FAV" }).to_string();
-    let bodies = [hint.clone(), hint.clone(), "no json".to_owned(), "{}".to_owned(), unknown];
+    let bodies = [
+        hint.clone(),
+        hint.clone(),
+        "no json".to_owned(),
+        "{}".to_owned(),
+        unknown,
+    ];
     assert!(app.deliver(&bodies).await.is_empty());
     assert!(app.deliver(&[hint]).await.is_empty());
     assert_eq!(states(&get(&app, &ada, &asset).await), ("ready", "ready"));
@@ -86,12 +157,22 @@ async fn an_outage_of_the_provider_is_waited_out() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     let asset = app.save(&ada, [9, 9, 9], json!({})).await;
-    app.embedder.fail_next([Failure::Call(ErrorCode::ProviderUnavailable)]);
+    app.embedder
+        .fail_next([Failure::Call(ErrorCode::ProviderUnavailable)]);
     app.drain().await;
     let waiting = get(&app, &ada, &asset).await;
     assert_eq!(states(&waiting), ("processing", "running"));
-    assert_eq!((&job(&waiting, "visual")["status"], &job(&waiting, "visual")["attempts"]), (&json!("retry"), &json!(1)));
-    assert_eq!(job(&waiting, "visual")["lastFailure"]["code"], "provider_unavailable");
+    assert_eq!(
+        (
+            &job(&waiting, "visual")["status"],
+            &job(&waiting, "visual")["attempts"]
+        ),
+        (&json!("retry"), &json!(1))
+    );
+    assert_eq!(
+        job(&waiting, "visual")["lastFailure"]["code"],
+        "provider_unavailable"
+    );
     // Its new hint is delayed; an old one that comes too early is put back.
     assert_eq!(app.queue.waiting(), 1);
     app.advance(Duration::from_secs(600));
@@ -104,7 +185,10 @@ async fn five_attempts_are_all() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     let asset = app.save(&ada, [9, 9, 9], json!({})).await;
-    app.embedder.fail_next(std::iter::repeat_n(Failure::Call(ErrorCode::ProviderUnavailable), 9));
+    app.embedder.fail_next(std::iter::repeat_n(
+        Failure::Call(ErrorCode::ProviderUnavailable),
+        9,
+    ));
     for _ in 0..9 {
         app.drain().await;
         app.advance(Duration::from_secs(900));
@@ -113,7 +197,11 @@ async fn five_attempts_are_all() {
     assert_eq!(states(&failed), ("failed", "failed"));
     assert_eq!(job(&failed, "visual")["attempts"], 5);
     assert_eq!(failed["failure"]["code"], "provider_unavailable");
-    assert!(failed["failure"]["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty()));
+    assert!(
+        failed["failure"]["remedy"]
+            .as_str()
+            .is_some_and(|remedy| !remedy.is_empty())
+    );
     assert_eq!(app.embedder.calls().len(), 5);
 }
 
@@ -122,22 +210,42 @@ async fn a_worker_that_dies_again_and_again_fails_the_job_after_five_leases() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     let asset = app.save(&ada, [9, 9, 9], json!({})).await;
-    let hint = app.queue.take_due(common::ports::Clock::now(&*app.clock)).remove(0);
+    let hint = app
+        .queue
+        .take_due(common::ports::Clock::now(&*app.clock))
+        .remove(0);
     let id: Value = serde_json::from_str(&hint).unwrap();
     let id = id["jobId"].as_str().unwrap().parse().unwrap();
     for _ in 0..5 {
         let now = common::ports::Clock::now(&*app.clock);
         let lease = common::ids::RequestId::generate(1);
-        let claim = common::store::system::jobs::claim(&app.app.store, std::slice::from_ref(&id), &lease, now).await.unwrap();
+        let claim = common::store::system::jobs::claim(
+            &app.app.store,
+            std::slice::from_ref(&id),
+            &lease,
+            now,
+        )
+        .await
+        .unwrap();
         assert_eq!(claim.jobs.len(), 1);
         // Held: another worker's claim gets nothing, and hears when to come again.
-        let other = common::store::system::jobs::claim(&app.app.store, std::slice::from_ref(&id), &lease, now).await.unwrap();
+        let other = common::store::system::jobs::claim(
+            &app.app.store,
+            std::slice::from_ref(&id),
+            &lease,
+            now,
+        )
+        .await
+        .unwrap();
         assert_eq!((other.jobs.len(), other.waiting.len()), (0, 1));
         app.advance(Duration::from_secs(121));
     }
     app.deliver(&[hint]).await;
     let failed = get(&app, &ada, &asset).await;
-    assert_eq!((states(&failed), &job(&failed, "visual")["attempts"]), (("failed", "failed"), &json!(5)));
+    assert_eq!(
+        (states(&failed), &job(&failed, "visual")["attempts"]),
+        (("failed", "failed"), &json!(5))
+    );
     assert_eq!(app.embedder.calls().len(), 0);
 }
 
@@ -147,13 +255,27 @@ async fn a_failed_fused_vector_leaves_the_asset_partial_and_searchable() {
     let ada = app.caller("ada").await;
     let asset = app.save(&ada, [200, 0, 0], json!({ "title": "red" })).await;
     // Jobs come in the order of their ids; the outcome of the first input decides which one fails.
-    app.embedder.fail_next([Failure::FirstInput(ErrorCode::ProviderRejectedImage)]);
+    app.embedder
+        .fail_next([Failure::FirstInput(ErrorCode::ProviderRejectedImage)]);
     app.drain().await;
     let got = get(&app, &ada, &asset).await;
     let visual_failed = job(&got, "visual")["status"] == "failed";
-    assert_eq!(states(&got), if visual_failed { ("failed", "failed") } else { ("ready", "partial") });
-    let found = app.call(&ada, "image_asset_search", json!({ "query": "red" })).await.ok();
-    assert_eq!(found["results"].as_array().unwrap().len(), usize::from(!visual_failed));
+    assert_eq!(
+        states(&got),
+        if visual_failed {
+            ("failed", "failed")
+        } else {
+            ("ready", "partial")
+        }
+    );
+    let found = app
+        .call(&ada, "image_asset_search", json!({ "query": "red" }))
+        .await
+        .ok();
+    assert_eq!(
+        found["results"].as_array().unwrap().len(),
+        usize::from(!visual_failed)
+    );
     assert_eq!(got["failure"]["code"], "provider_rejected_image");
 }
 
@@ -165,8 +287,17 @@ async fn a_bad_vector_is_permanent() {
     app.embedder.fail_next([Failure::BadVector]);
     app.drain().await;
     let got = get(&app, &ada, &asset).await;
-    assert_eq!((states(&got), got["failure"]["code"].as_str()), (("failed", "failed"), Some("bad_vector")));
-    assert_eq!((app.queue.waiting(), number(&app, "select count(*) from memory_assets_v1").await), (0, 0));
+    assert_eq!(
+        (states(&got), got["failure"]["code"].as_str()),
+        (("failed", "failed"), Some("bad_vector"))
+    );
+    assert_eq!(
+        (
+            app.queue.waiting(),
+            number(&app, "select count(*) from memory_assets_v1").await
+        ),
+        (0, 0)
+    );
 }
 
 #[tokio::test]
@@ -176,7 +307,10 @@ async fn a_preview_that_cannot_be_read_is_tried_again() {
     let asset = app.save(&ada, [9, 9, 9], json!({})).await;
     app.objects.fail_next(Verb::Get, 1);
     app.drain().await;
-    assert_eq!(states(&get(&app, &ada, &asset).await), ("processing", "running"));
+    assert_eq!(
+        states(&get(&app, &ada, &asset).await),
+        ("processing", "running")
+    );
     app.advance(Duration::from_secs(600));
     app.drain().await;
     assert_eq!(states(&get(&app, &ada, &asset).await), ("ready", "ready"));
@@ -189,10 +323,31 @@ async fn an_asset_deleted_between_the_answer_and_the_write_gets_no_vector() {
     app.save(&ada, [9, 9, 9], json!({})).await;
     arrange(&app, "update mem_assets set status = 'deleting'").await;
     app.drain().await;
-    assert_eq!(number(&app, "select count(*) from memory_assets_v1").await, 0);
-    assert_eq!(number(&app, "select count(*) from mem_asset_embedding_jobs where status = 'cancelled'").await, 1);
-    assert_eq!(number(&app, "select count(*) from mem_assets where status = 'deleting'").await, 1);
-    assert_eq!(app.embedder.calls().len(), 0, "nothing is paid for what nobody wants");
+    assert_eq!(
+        number(&app, "select count(*) from memory_assets_v1").await,
+        0
+    );
+    assert_eq!(
+        number(
+            &app,
+            "select count(*) from mem_asset_embedding_jobs where status = 'cancelled'"
+        )
+        .await,
+        1
+    );
+    assert_eq!(
+        number(
+            &app,
+            "select count(*) from mem_assets where status = 'deleting'"
+        )
+        .await,
+        1
+    );
+    assert_eq!(
+        app.embedder.calls().len(),
+        0,
+        "nothing is paid for what nobody wants"
+    );
 }
 
 #[tokio::test]
@@ -205,5 +360,8 @@ async fn a_dead_database_brings_the_messages_back() {
     assert_eq!(app.deliver(&hints).await, hints);
     arrange(&app, "alter table gone rename to mem_asset_embedding_jobs").await;
     assert!(app.deliver(&hints).await.is_empty());
-    assert_eq!(number(&app, "select count(*) from memory_assets_v1").await, 1);
+    assert_eq!(
+        number(&app, "select count(*) from memory_assets_v1").await,
+        1
+    );
 }

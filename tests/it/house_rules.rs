@@ -21,7 +21,16 @@ const FUNCTION_LINES_WARN: usize = 50;
 const FUNCTION_LINES: usize = 60;
 
 /// Names that say nothing about what is inside.
-const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "manager", "managers", "misc", "common_utils"];
+const EMPTY_NAMES: [&str; 8] = [
+    "util",
+    "utils",
+    "helper",
+    "helpers",
+    "manager",
+    "managers",
+    "misc",
+    "common_utils",
+];
 
 /// Macros that stand for work not done.
 const UNFINISHED: [&str; 3] = ["todo", "unimplemented", "dbg"];
@@ -30,8 +39,12 @@ const UNFINISHED: [&str; 3] = ["todo", "unimplemented", "dbg"];
 const FOLDERS: [&str; 4] = ["common", "functions", "local", "tests"];
 
 fn rust_files() -> Vec<(String, String)> {
-    let paths = FOLDERS.iter().flat_map(|folder| sources::files(folder, ".rs"));
-    paths.map(|path| (path.clone(), sources::read(&path))).collect()
+    let paths = FOLDERS
+        .iter()
+        .flat_map(|folder| sources::files(folder, ".rs"));
+    paths
+        .map(|path| (path.clone(), sources::read(&path)))
+        .collect()
 }
 
 /// Lines between the braces of a body.
@@ -43,14 +56,23 @@ fn lines_of(block: &Block) -> usize {
 /// What is wrong with a file, and the functions that are long.
 fn judge(path: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let mut reader = Reader { path, text, faults: Vec::new(), long: Vec::new() };
+    let mut reader = Reader {
+        path,
+        text,
+        faults: Vec::new(),
+        long: Vec::new(),
+    };
     let lines = text.lines().count();
     if lines > FILE_LINES {
-        reader.faults.push(format!("{path} has {lines} lines; split it by what its parts do"));
+        reader.faults.push(format!(
+            "{path} has {lines} lines; split it by what its parts do"
+        ));
     }
     let parts: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
     if let Some(name) = parts.iter().find(|name| EMPTY_NAMES.contains(name)) {
-        reader.faults.push(format!("{path}: {name} says nothing; name the file for what it does"));
+        reader.faults.push(format!(
+            "{path}: {name} says nothing; name the file for what it does"
+        ));
     }
     reader.visit_file(&syntax);
     (reader.faults, reader.long)
@@ -65,16 +87,23 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn function(&mut self, name: &syn::Ident, attributes: &[Attribute], block: &Block) {
-        let ignored = attributes.iter().any(|attribute| attribute.path().is_ident("ignore"));
+        let ignored = attributes
+            .iter()
+            .any(|attribute| attribute.path().is_ident("ignore"));
         // One that another test starts as a process of its own is named there, with its module before it.
         if ignored && !self.text.contains(&format!("::{name}\"")) {
-            self.faults.push(format!("{}: {name} is ignored; a test runs or goes", self.path));
+            self.faults.push(format!(
+                "{}: {name} is ignored; a test runs or goes",
+                self.path
+            ));
         }
         let lines = lines_of(block);
         if lines > FUNCTION_LINES {
-            self.faults.push(format!("{}: {name} has {lines} lines", self.path));
+            self.faults
+                .push(format!("{}: {name} has {lines} lines", self.path));
         } else if lines > FUNCTION_LINES_WARN {
-            self.long.push(format!("{}: {name} has {lines} lines", self.path));
+            self.long
+                .push(format!("{}: {name} has {lines} lines", self.path));
         }
     }
 
@@ -86,7 +115,9 @@ impl Reader<'_> {
                 continue;
             }
             let name = at.ident();
-            let Some((_, next)) = at.token_tree() else { return };
+            let Some((_, next)) = at.token_tree() else {
+                return;
+            };
             let is_call = next.punct().is_some_and(|(mark, _)| mark.as_char() == '!');
             if let Some((name, _)) = name.filter(|_| is_call) {
                 self.marker(&name.to_string());
@@ -97,7 +128,8 @@ impl Reader<'_> {
 
     fn marker(&mut self, name: &str) {
         if UNFINISHED.contains(&name) {
-            self.faults.push(format!("{}: {name}! is not finished work", self.path));
+            self.faults
+                .push(format!("{}: {name}! is not finished work", self.path));
         }
     }
 }
@@ -122,7 +154,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_mod(&mut self, item: &'ast ItemMod) {
         if EMPTY_NAMES.iter().any(|name| item.ident == name) {
-            self.faults.push(format!("{}: module {} says nothing", self.path, item.ident));
+            self.faults
+                .push(format!("{}: module {} says nothing", self.path, item.ident));
         }
         visit::visit_item_mod(self, item);
     }
@@ -153,20 +186,45 @@ fn each_rule_of_the_house_refuses_something() {
     let body = |lines: usize| format!("fn long() {{\n{}}}\n", "    step();\n".repeat(lines));
     assert!(!refuses("common/src/a.rs", &body(FUNCTION_LINES)));
     assert_eq!(judge("common/src/a.rs", &body(FUNCTION_LINES)).1.len(), 1);
-    assert!(judge("common/src/a.rs", &body(FUNCTION_LINES_WARN)).1.is_empty());
+    assert!(
+        judge("common/src/a.rs", &body(FUNCTION_LINES_WARN))
+            .1
+            .is_empty()
+    );
     assert!(refuses("common/src/a.rs", &body(FUNCTION_LINES + 1)));
-    assert!(refuses("common/src/a.rs", &format!("struct A; impl A {{ {} }}", body(FUNCTION_LINES + 1))));
+    assert!(refuses(
+        "common/src/a.rs",
+        &format!("struct A; impl A {{ {} }}", body(FUNCTION_LINES + 1))
+    ));
     assert!(!refuses("common/src/a.rs", &"// x\n".repeat(FILE_LINES)));
     assert!(refuses("common/src/a.rs", &"// x\n".repeat(FILE_LINES + 1)));
     assert!(refuses("common/src/helpers.rs", ""));
     assert!(refuses("common/src/utils/a.rs", ""));
     assert!(refuses("common/src/a.rs", "mod manager { }"));
     assert!(refuses("common/src/a.rs", "#[test] #[ignore] fn f() {}"));
-    assert!(!refuses("common/src/a.rs", "#[ignore = \"a child\"] fn f() {} fn g() { start(\"a::f\") }"));
+    assert!(!refuses(
+        "common/src/a.rs",
+        "#[ignore = \"a child\"] fn f() {} fn g() { start(\"a::f\") }"
+    ));
     for name in UNFINISHED {
-        assert!(refuses("common/src/a.rs", &format!("fn f() {{ {name}!() }}")), "{name}");
-        assert!(refuses("common/src/a.rs", &format!("fn f() {{ vec![1, {name}!(2)] }}")), "{name}");
-        assert!(!refuses("common/src/a.rs", &format!("fn f() {{ g({name}, \"{name}!\") }}")), "{name}");
+        assert!(
+            refuses("common/src/a.rs", &format!("fn f() {{ {name}!() }}")),
+            "{name}"
+        );
+        assert!(
+            refuses(
+                "common/src/a.rs",
+                &format!("fn f() {{ vec![1, {name}!(2)] }}")
+            ),
+            "{name}"
+        );
+        assert!(
+            !refuses(
+                "common/src/a.rs",
+                &format!("fn f() {{ g({name}, \"{name}!\") }}")
+            ),
+            "{name}"
+        );
     }
 }
 
@@ -174,9 +232,15 @@ fn each_rule_of_the_house_refuses_something() {
 fn links(path: &str, text: &str) -> Vec<String> {
     let folder: Vec<&str> = path.split('/').collect();
     let folder = &folder[..folder.len() - 1];
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
-    let targets = targets.filter(|target| !target.contains("://") && !target.starts_with(['#', '<']));
-    targets.map(|target| resolved(folder, target.split('#').next().unwrap_or_default())).collect()
+    let targets = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split([')', ' ']).next());
+    let targets =
+        targets.filter(|target| !target.contains("://") && !target.starts_with(['#', '<']));
+    targets
+        .map(|target| resolved(folder, target.split('#').next().unwrap_or_default()))
+        .collect()
 }
 
 fn resolved(folder: &[&str], target: &str) -> String {
@@ -200,7 +264,10 @@ fn every_document_is_linked_from_the_readme_on_and_every_link_leads_somewhere() 
             continue;
         }
         for target in links(&path, &sources::read(&path)) {
-            assert!(sources::root().join(&target).exists(), "{path} links to {target}, which is not there");
+            assert!(
+                sources::root().join(&target).exists(),
+                "{path} links to {target}, which is not there"
+            );
             if target.ends_with(".md") {
                 open.push(target);
             }
@@ -208,7 +275,10 @@ fn every_document_is_linked_from_the_readme_on_and_every_link_leads_somewhere() 
     }
     for path in sources::files("docs", "") {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        assert!(seen.contains(&path) || seen.contains(folder), "{path} is linked from nowhere");
+        assert!(
+            seen.contains(&path) || seen.contains(folder),
+            "{path} is linked from nowhere"
+        );
     }
 }
 
@@ -216,5 +286,11 @@ fn every_document_is_linked_from_the_readme_on_and_every_link_leads_somewhere() 
 fn links_are_found_and_resolved() {
     let text = "See [a](b.md), [c](../d.md#e), [f](https://x.y/z.md) and [g](#h).";
     assert_eq!(links("docs/x.md", text), ["docs/b.md", "d.md"]);
-    assert_eq!(links("docs/decisions/x.md", "[a](../b.md) [c](./0001-x.md \"title\")"), ["docs/b.md", "docs/decisions/0001-x.md"]);
+    assert_eq!(
+        links(
+            "docs/decisions/x.md",
+            "[a](../b.md) [c](./0001-x.md \"title\")"
+        ),
+        ["docs/b.md", "docs/decisions/0001-x.md"]
+    );
 }

@@ -1,5 +1,9 @@
 //! The one test binary: everything that needs Postgres.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "in tests a panic is the report")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "in tests a panic is the report"
+)]
 
 mod arrows;
 mod cases;

@@ -22,19 +22,46 @@ const ATTEMPTS: &[(&str, &str)] = &[
 /// Checks the package with these features; codes of all errors in it, and whether it compiles.
 fn check(features: &str) -> (bool, Vec<String>) {
     let output = Command::new(env!("CARGO"))
-        .args(["check", "--quiet", "--offline", "--locked", "--package", "misuse", "--message-format", "json"])
+        .args([
+            "check",
+            "--quiet",
+            "--offline",
+            "--locked",
+            "--package",
+            "misuse",
+            "--message-format",
+            "json",
+        ])
         .args(["--features", features])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let errors = messages.filter(|message| message["reason"] == "compiler-message" && message["message"]["level"] == "error");
+    let messages = said
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let errors = messages.filter(|message| {
+        message["reason"] == "compiler-message" && message["message"]["level"] == "error"
+    });
     // The line that only counts the errors has no spans.
-    let errors = errors.filter(|message| message["message"]["spans"].as_array().is_some_and(|spans| !spans.is_empty()));
-    let codes = errors.map(|error| error["message"]["code"]["code"].as_str().unwrap_or("no code").to_owned()).collect();
+    let errors = errors.filter(|message| {
+        message["message"]["spans"]
+            .as_array()
+            .is_some_and(|spans| !spans.is_empty())
+    });
+    let codes = errors
+        .map(|error| {
+            error["message"]["code"]["code"]
+                .as_str()
+                .unwrap_or("no code")
+                .to_owned()
+        })
+        .collect();
     if !output.status.success() && said.is_empty() {
-        panic!("cargo did not get as far as checking: {}", String::from_utf8_lossy(&output.stderr));
+        panic!(
+            "cargo did not get as far as checking: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     (output.status.success(), codes)
 }

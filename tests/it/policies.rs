@@ -45,12 +45,22 @@ impl Bound {
 
     /// How many rows a change touched.
     async fn touched(&self, owner: &str, change: &str) -> Result<String, String> {
-        let rows = self.run(owner, &format!("with touched as ({change} returning 1) select count(*) from touched")).await?;
+        let rows = self
+            .run(
+                owner,
+                &format!("with touched as ({change} returning 1) select count(*) from touched"),
+            )
+            .await?;
         Ok(rows[0][0].clone())
     }
 
     async fn may(&self, table: &str, right: &str) -> bool {
-        self.session.value(&format!("select has_table_privilege('im_app', '{table}', '{right}')")).await == "t"
+        self.session
+            .value(&format!(
+                "select has_table_privilege('im_app', '{table}', '{right}')"
+            ))
+            .await
+            == "t"
     }
 
     /// A statement that inserts one of A's rows once more, as it is.
@@ -63,15 +73,27 @@ impl Bound {
             ))
             .await;
         let a = Owner::A.identity();
-        let row = self.session.value(&format!("select to_jsonb(t) from {table} t where owner_identity = '{a}' limit 1")).await;
-        format!("insert into {table} ({columns}) select {columns} from jsonb_populate_record(null::{table}, $row${row}$row$)")
+        let row = self
+            .session
+            .value(&format!(
+                "select to_jsonb(t) from {table} t where owner_identity = '{a}' limit 1"
+            ))
+            .await;
+        format!(
+            "insert into {table} ({columns}) select {columns} from jsonb_populate_record(null::{table}, $row${row}$row$)"
+        )
     }
 }
 
 /// Whether a statement was refused by a policy, or for want of a right where there is none.
 fn is_denied<T: std::fmt::Debug>(result: &Result<T, String>, may: bool) -> bool {
     let message = result.as_ref().err().map_or("", String::as_str);
-    message.starts_with(DENIED) && message.contains(if may { "row-level security" } else { "permission denied" })
+    message.starts_with(DENIED)
+        && message.contains(if may {
+            "row-level security"
+        } else {
+            "permission denied"
+        })
 }
 
 #[tokio::test]
@@ -79,8 +101,14 @@ async fn of_another_owner_nothing_is_visible() {
     let world = Bound::new().await;
     let (a, b) = (Owner::A.identity(), Owner::B.identity());
     for table in tenant_tables(&world.session).await {
-        let count = format!("select count(*), count(*) filter (where owner_identity = '{a}') from {table}");
-        let own = world.session.value(&format!("select count(*) from {table} where owner_identity = '{b}'")).await;
+        let count =
+            format!("select count(*), count(*) filter (where owner_identity = '{a}') from {table}");
+        let own = world
+            .session
+            .value(&format!(
+                "select count(*) from {table} where owner_identity = '{b}'"
+            ))
+            .await;
         let seen = world.run(&b, &count).await.unwrap();
         assert_eq!(seen, [[own, "0".to_owned()]], "{table}");
     }
@@ -92,14 +120,19 @@ async fn of_another_owner_nothing_is_changeable() {
     let (a, b) = (Owner::A.identity(), Owner::B.identity());
     for table in tenant_tables(&world.session).await {
         let may = world.may(&table, "update").await;
-        let update = format!("update {table} set owner_identity = owner_identity where owner_identity = '{a}'");
+        let update = format!(
+            "update {table} set owner_identity = owner_identity where owner_identity = '{a}'"
+        );
         let delete = format!("delete from {table} where owner_identity = '{a}'");
         let hand_over = format!("update {table} set owner_identity = '{a}'");
         if may {
             assert_eq!(world.touched(&b, &update).await.unwrap(), "0", "{update}");
             assert_ne!(world.touched(&a, &update).await.unwrap(), "0", "{update}");
         } else {
-            assert!(is_denied(&world.touched(&b, &update).await, false), "{update}");
+            assert!(
+                is_denied(&world.touched(&b, &update).await, false),
+                "{update}"
+            );
         }
         let handed_over = world.touched(&b, &hand_over).await;
         assert!(is_denied(&handed_over, may), "{hand_over}: {handed_over:?}");
@@ -108,9 +141,16 @@ async fn of_another_owner_nothing_is_changeable() {
             assert_eq!(world.touched(&b, &delete).await.unwrap(), "0", "{delete}");
             // Its owner's delete meets the row: it goes, or what refers to it holds it.
             let own = world.touched(&a, &delete).await;
-            assert!(own.as_ref().map_or_else(|error| error.starts_with("23503"), |count| count != "0"), "{own:?}");
+            assert!(
+                own.as_ref()
+                    .map_or_else(|error| error.starts_with("23503"), |count| count != "0"),
+                "{own:?}"
+            );
         } else {
-            assert!(is_denied(&world.touched(&b, &delete).await, false), "{delete}");
+            assert!(
+                is_denied(&world.touched(&b, &delete).await, false),
+                "{delete}"
+            );
         }
     }
 }
@@ -145,7 +185,10 @@ async fn without_an_owner_there_is_nothing() {
         assert_eq!(world.run("", &count).await.unwrap(), [["0"]], "{table}");
         let insert = world.insert_of_a(&table).await;
         let inserted = world.run("", &insert).await;
-        assert!(is_denied(&inserted, world.may(&table, "insert").await), "{table}: {inserted:?}");
+        assert!(
+            is_denied(&inserted, world.may(&table, "insert").await),
+            "{table}: {inserted:?}"
+        );
     }
 }
 
@@ -153,8 +196,13 @@ async fn without_an_owner_there_is_nothing() {
 async fn the_system_sees_both_owners() {
     let world = Bound::new().await;
     for table in tenant_tables(&world.session).await {
-        let count = format!("set local role im_system; select count(distinct owner_identity) from {table}");
-        assert_eq!(world.session.attempt_and_forget(&count).await.unwrap(), [["2"]], "{table}");
+        let count =
+            format!("set local role im_system; select count(distinct owner_identity) from {table}");
+        assert_eq!(
+            world.session.attempt_and_forget(&count).await.unwrap(),
+            [["2"]],
+            "{table}"
+        );
     }
 }
 
@@ -170,7 +218,11 @@ async fn outside_a_transaction_of_ours_the_login_role_may_do_nothing() {
              where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') order by 1",
         )
         .await;
-    assert!(tables.iter().any(|table| table[0] == "memory_assets_v1_shared"));
+    assert!(
+        tables
+            .iter()
+            .any(|table| table[0] == "memory_assets_v1_shared")
+    );
     for table in tables {
         let (table, column) = (&table[0], &table[1]);
         for sql in [
@@ -187,7 +239,10 @@ async fn outside_a_transaction_of_ours_the_login_role_may_do_nothing() {
             }
             let refused = result.expect_err(&sql);
             assert_eq!(refused.state, DENIED, "{sql}");
-            assert!(refused.message.starts_with("permission denied"), "{sql}: {refused:?}");
+            assert!(
+                refused.message.starts_with("permission denied"),
+                "{sql}: {refused:?}"
+            );
         }
     }
 }
@@ -195,7 +250,10 @@ async fn outside_a_transaction_of_ours_the_login_role_may_do_nothing() {
 #[tokio::test]
 async fn no_partition_can_be_read_past_its_parents_policy() {
     let world = Bound::new().await;
-    let partitions = world.session.column("select relname from pg_class where relispartition and relkind = 'r'").await;
+    let partitions = world
+        .session
+        .column("select relname from pg_class where relispartition and relkind = 'r'")
+        .await;
     assert!(!partitions.is_empty());
     for partition in partitions {
         for role in ["im_app", "im_system"] {

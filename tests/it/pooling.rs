@@ -47,7 +47,13 @@ fn unit() -> Vec<f32> {
 
 /// The one asset that a caller may find.
 fn own_asset(caller: &Caller) -> AssetId {
-    caller.write.vault().as_str().replace("avl_", "ast_").parse().unwrap()
+    caller
+        .write
+        .vault()
+        .as_str()
+        .replace("avl_", "ast_")
+        .parse()
+        .unwrap()
 }
 
 /// The transaction of this number; each kind of statement has its turn.
@@ -55,7 +61,10 @@ async fn transaction(store: &Store, caller: &Caller, number: usize) {
     match number % 5 {
         0 => {
             let admitted = admission(store, &caller.key, Target::Vaults(None)).await;
-            assert_eq!(admitted.principal().identity().as_str(), caller.own.caller());
+            assert_eq!(
+                admitted.principal().identity().as_str(),
+                caller.own.caller()
+            );
         }
         1 => hold_and_release(store, caller, number).await,
         2 => keep_and_find_query(store, caller).await,
@@ -78,7 +87,8 @@ async fn hold_and_release(store: &Store, caller: &Caller, number: usize) {
             let begun = idempotency::begin(&tx, &caller.write, attempt, now()).await?;
             assert!(matches!(begun, idempotency::Begun::Started));
             let id = ReservationId::generate(0);
-            let held = quota::reserve(&tx, &caller.write, id, "image_asset_save", 100, now()).await?;
+            let held =
+                quota::reserve(&tx, &caller.write, id, "image_asset_save", 100, now()).await?;
             quota::release(&tx, &caller.write, &held, now()).await
         }
     });
@@ -98,12 +108,25 @@ async fn find(store: &Store, caller: &Caller) {
         let (vaults, query, filter) = (caller.vaults.vaults(), unit(), search::Filter::default());
         let (census, found) = futures_util::join!(
             search::census(&tx, vaults, "colours"),
-            search::exact(&tx, vaults, "colours", Representation::Visual, &query, &filter)
+            search::exact(
+                &tx,
+                vaults,
+                "colours",
+                Representation::Visual,
+                &query,
+                &filter
+            )
         );
         Ok((census?, found?))
     });
     let (census, found) = found.await.unwrap();
-    assert_eq!(census, search::Census { candidates: 1, unsearchable: 0 });
+    assert_eq!(
+        census,
+        search::Census {
+            candidates: 1,
+            unsearchable: 0
+        }
+    );
     assert_eq!(found, [(own_asset(caller), 1.0)]);
 }
 
@@ -139,7 +162,10 @@ async fn claim_object(store: &Store, caller: &Caller, number: usize) {
 async fn many_transactions_share_two_connections_through_pgbouncer() {
     let database = TestDatabase::new().await;
     let direct = database.store();
-    let callers = [Caller::new(&direct, "ada").await, Caller::new(&direct, "bob").await];
+    let callers = [
+        Caller::new(&direct, "ada").await,
+        Caller::new(&direct, "bob").await,
+    ];
     drop(direct);
     let admin = Session::admin(&database).await;
     admin.rows(ASSETS).await;
@@ -149,7 +175,11 @@ async fn many_transactions_share_two_connections_through_pgbouncer() {
     let stores: Vec<Store> = (0..STORES).map(|_| Store::new(&url, 4).unwrap()).collect();
     let transactions = (0..TRANSACTIONS).map(|number| {
         // The owner changes from transaction to transaction, and so does the client.
-        transaction(&stores[number % STORES], &callers[(number / STORES) % 2], number)
+        transaction(
+            &stores[number % STORES],
+            &callers[(number / STORES) % 2],
+            number,
+        )
     });
     join_all(transactions).await;
 
@@ -158,10 +188,26 @@ async fn many_transactions_share_two_connections_through_pgbouncer() {
         database.name()
     );
     let backends: u32 = admin.value(&backends).await.parse().unwrap();
-    assert!((1..=2).contains(&backends), "{backends} connections reached the server");
-    let held = admin.value("select sum(reserved_bytes) || ' ' || count(*) from mem_asset_namespaces").await;
+    assert!(
+        (1..=2).contains(&backends),
+        "{backends} connections reached the server"
+    );
+    let held = admin
+        .value("select sum(reserved_bytes) || ' ' || count(*) from mem_asset_namespaces")
+        .await;
     assert_eq!(held, "0 2");
-    assert_eq!(admin.value("select count(*) from mem_idempotency").await, "40");
-    assert_eq!(admin.value("select count(*) from mem_query_vectors").await, "40");
-    assert_eq!(admin.value("select count(*) from mem_asset_objects where status = 'pending'").await, "40");
+    assert_eq!(
+        admin.value("select count(*) from mem_idempotency").await,
+        "40"
+    );
+    assert_eq!(
+        admin.value("select count(*) from mem_query_vectors").await,
+        "40"
+    );
+    assert_eq!(
+        admin
+            .value("select count(*) from mem_asset_objects where status = 'pending'")
+            .await,
+        "40"
+    );
 }

@@ -1,10 +1,6 @@
 //! `image_asset_save`: what is kept, what is refused, and what is never doubled.
 
-use common::{
-    auth::Scope,
-    domain::fingerprint::sha256_hex,
-    testing::Verb,
-};
+use common::{auth::Scope, domain::fingerprint::sha256_hex, testing::Verb};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::{TestApp, pictures};
@@ -16,7 +12,10 @@ fn red() -> Value {
 #[expect(clippy::needless_pass_by_value, reason = "reads better with json!")]
 fn red_with(more: Value) -> Value {
     let mut input = red();
-    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    input
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     input
 }
 
@@ -26,8 +25,17 @@ async fn count(app: &TestApp, table: &str) -> i64 {
 
 async fn count_where(app: &TestApp, table: &str, condition: &str) -> i64 {
     let admin = app.database.admin().await;
-    #[expect(clippy::disallowed_methods, reason = "a test looks at the rows themselves")]
-    let rows = admin.query_typed(&format!("select count(*) from {table} where {condition}"), &[]).await.unwrap();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test looks at the rows themselves"
+    )]
+    let rows = admin
+        .query_typed(
+            &format!("select count(*) from {table} where {condition}"),
+            &[],
+        )
+        .await
+        .unwrap();
     rows[0].get(0)
 }
 
@@ -39,7 +47,10 @@ async fn counters(app: &TestApp) -> ([i64; 5], [i64; 5]) {
                (select coalesce(sum(bytes), 0)::bigint from mem_asset_objects where status = 'available'), \
                (select coalesce(sum(preview_bytes), 0)::bigint from mem_asset_objects where status = 'available'), \
                (select count(*) * 4096 from mem_asset_embedding_jobs) from mem_asset_namespaces n";
-    #[expect(clippy::disallowed_methods, reason = "a test looks at the rows themselves")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test looks at the rows themselves"
+    )]
     let row = admin.query_typed(sql, &[]).await.unwrap().remove(0);
     let at = |place: usize| row.get::<_, i64>(place);
     let rows = [at(6) + at(7) + at(8), at(5), at(6), at(7), at(8)];
@@ -58,24 +69,46 @@ async fn an_original_reads_back_equal_and_its_rows_agree() {
     }));
     let saved = app.call(&ada, "image_asset_save", input).await.ok();
     assert_eq!(saved["deduplicated"], "none");
-    assert_eq!((&saved["width"], &saved["height"]), (&json!(32), &json!(24)));
+    assert_eq!(
+        (&saved["width"], &saved["height"]),
+        (&json!(32), &json!(24))
+    );
     assert_eq!(saved["sha256"], sha256_hex(&bytes));
-    assert_eq!((&saved["status"], &saved["embeddingStatus"]), (&json!("processing"), &json!("pending")));
-    let got = app.call(&ada, "image_asset_get", json!({ "assetId": saved["assetId"], "links": ["original", "preview"] }));
+    assert_eq!(
+        (&saved["status"], &saved["embeddingStatus"]),
+        (&json!("processing"), &json!("pending"))
+    );
+    let got = app.call(
+        &ada,
+        "image_asset_get",
+        json!({ "assetId": saved["assetId"], "links": ["original", "preview"] }),
+    );
     let got = got.await.ok();
     assert_eq!(got["tags"], json!(["blue", "red"]));
     assert_eq!(got["description"], "two\nlines");
     assert_eq!(got["sourceHost"], "shop.example.com");
     assert_eq!(got["metadata"], json!({ "shelf": 4 }));
-    assert!(!got["sourceRef"].to_string().contains("Signature"), "{got:#}");
-    let original = app.objects.read_link(got["original"]["url"].as_str().unwrap()).unwrap();
+    assert!(
+        !got["sourceRef"].to_string().contains("Signature"),
+        "{got:#}"
+    );
+    let original = app
+        .objects
+        .read_link(got["original"]["url"].as_str().unwrap())
+        .unwrap();
     assert_eq!(original, bytes);
-    let preview = app.objects.read_link(got["preview"]["url"].as_str().unwrap()).unwrap();
+    let preview = app
+        .objects
+        .read_link(got["preview"]["url"].as_str().unwrap())
+        .unwrap();
     assert_eq!(&preview[8..12], b"WEBP");
     let (counted, rows) = counters(&app).await;
     assert_eq!(counted, rows);
     assert_eq!(saved["bytesCharged"], json!(counted[0]));
-    assert_eq!(count_where(&app, "mem_provenance", "operation = 'asset_save'").await, 1);
+    assert_eq!(
+        count_where(&app, "mem_provenance", "operation = 'asset_save'").await,
+        1
+    );
 }
 
 #[tokio::test]
@@ -83,12 +116,22 @@ async fn links_end() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     let asset = app.save(&ada, [1, 2, 3], json!({})).await;
-    let got = app.call(&ada, "image_asset_get", json!({ "assetId": asset, "links": ["original"] })).await.ok();
+    let got = app
+        .call(
+            &ada,
+            "image_asset_get",
+            json!({ "assetId": asset, "links": ["original"] }),
+        )
+        .await
+        .ok();
     let link = got["original"]["url"].as_str().unwrap();
     assert!(app.objects.read_link(link).is_some());
     app.advance(std::time::Duration::from_secs(301));
     assert!(app.objects.read_link(link).is_none());
-    assert_eq!(count_where(&app, "mem_access_log", "outcome = 'link'").await, 1);
+    assert_eq!(
+        count_where(&app, "mem_access_log", "outcome = 'link'").await,
+        1
+    );
 }
 
 #[tokio::test]
@@ -100,21 +143,62 @@ async fn bad_input_gets_a_clear_error_and_changes_nothing() {
         ("invalid_argument", json!({})),
         ("invalid_argument", red_with(json!({ "owner": "eve" }))),
         ("invalid_argument", red_with(json!({ "title": "" }))),
-        ("invalid_argument", red_with(json!({ "title": "\u{200b}\u{200b}" }))),
-        ("invalid_argument", red_with(json!({ "title": "x".repeat(241) }))),
-        ("invalid_argument", red_with(json!({ "folderId": unknown("afl") }))),
-        ("invalid_argument", red_with(json!({ "projectId": unknown("afl") }))),
-        ("invalid_argument", red_with(json!({ "idempotencyKey": "" }))),
-        ("invalid_argument", red_with(json!({ "tags": vec!["x"; 33].iter().enumerate().map(|(n, _)| format!("t{n}")).collect::<Vec<_>>() }))),
+        (
+            "invalid_argument",
+            red_with(json!({ "title": "\u{200b}\u{200b}" })),
+        ),
+        (
+            "invalid_argument",
+            red_with(json!({ "title": "x".repeat(241) })),
+        ),
+        (
+            "invalid_argument",
+            red_with(json!({ "folderId": unknown("afl") })),
+        ),
+        (
+            "invalid_argument",
+            red_with(json!({ "projectId": unknown("afl") })),
+        ),
+        (
+            "invalid_argument",
+            red_with(json!({ "idempotencyKey": "" })),
+        ),
+        (
+            "invalid_argument",
+            red_with(
+                json!({ "tags": vec!["x"; 33].iter().enumerate().map(|(n, _)| format!("t{n}")).collect::<Vec<_>>() }),
+            ),
+        ),
         ("invalid_argument", red_with(json!({ "metadata": [1] }))),
-        ("invalid_argument", red_with(json!({ "metadata": { "password": "x" } }))),
-        ("invalid_argument", red_with(json!({ "metadata": { "a": { "b": { "c": { "d": { "e": 1 } } } } } }))),
+        (
+            "invalid_argument",
+            red_with(json!({ "metadata": { "password": "x" } })),
+        ),
+        (
+            "invalid_argument",
+            red_with(json!({ "metadata": { "a": { "b": { "c": { "d": { "e": 1 } } } } } })),
+        ),
         ("invalid_base64", json!({ "imageBase64": "n*t base64" })),
-        ("empty_image", json!({ "imageBase64": "data:image/png;base64," })),
-        ("use_upload", json!({ "imageBase64": "A".repeat(5_900_000) })),
-        ("unsupported_media_type", json!({ "imageBase64": pictures::base64(b"<svg xmlns='http://www.w3.org/2000/svg'/>") })),
-        ("mime_mismatch", red_with(json!({ "mimeType": "image/jpeg" }))),
-        ("not_found", red_with(json!({ "projectId": unknown("apr") }))),
+        (
+            "empty_image",
+            json!({ "imageBase64": "data:image/png;base64," }),
+        ),
+        (
+            "use_upload",
+            json!({ "imageBase64": "A".repeat(5_900_000) }),
+        ),
+        (
+            "unsupported_media_type",
+            json!({ "imageBase64": pictures::base64(b"<svg xmlns='http://www.w3.org/2000/svg'/>") }),
+        ),
+        (
+            "mime_mismatch",
+            red_with(json!({ "mimeType": "image/jpeg" })),
+        ),
+        (
+            "not_found",
+            red_with(json!({ "projectId": unknown("apr") })),
+        ),
         ("not_found", red_with(json!({ "vault": "Nowhere" }))),
         ("not_found", red_with(json!({ "vault": unknown("avl") }))),
     ];
@@ -123,7 +207,13 @@ async fn bad_input_gets_a_clear_error_and_changes_nothing() {
         let answer = app.call(&ada, "image_asset_save", input).await;
         assert_eq!(answer.code(), code, "{shown}: {:#}", answer.body);
     }
-    for table in ["mem_assets", "mem_asset_objects", "mem_asset_embedding_jobs", "mem_asset_tags", "mem_provenance"] {
+    for table in [
+        "mem_assets",
+        "mem_asset_objects",
+        "mem_asset_embedding_jobs",
+        "mem_asset_tags",
+        "mem_provenance",
+    ] {
         assert_eq!(count(&app, table).await, 0, "{table}");
     }
     assert_eq!(count(&app, "mem_idempotency").await, 0);
@@ -137,10 +227,23 @@ async fn text_that_postgres_cannot_hold_is_refused_before_it_gets_there() {
     let ada = app.caller("ada").await;
     let bearer = format!("Bearer {}", ada.key);
     for text in [r#"a\u0000b"#, r#"a\ud800b"#] {
-        for field in [r#""title":"TEXT""#, r#""sourceRef":{"a":{"b":"TEXT"}}"#, r#""tags":["TEXT"]"#] {
-            let body = red().to_string().replacen('{', &format!("{{{},", field.replace("TEXT", text)), 1);
-            let answer = app.post("image_asset_save", Some(&bearer), body.into()).await;
-            assert_eq!((answer.status.as_u16(), answer.code()), (400, "invalid_text"), "{field} {text}");
+        for field in [
+            r#""title":"TEXT""#,
+            r#""sourceRef":{"a":{"b":"TEXT"}}"#,
+            r#""tags":["TEXT"]"#,
+        ] {
+            let body =
+                red()
+                    .to_string()
+                    .replacen('{', &format!("{{{},", field.replace("TEXT", text)), 1);
+            let answer = app
+                .post("image_asset_save", Some(&bearer), body.into())
+                .await;
+            assert_eq!(
+                (answer.status.as_u16(), answer.code()),
+                (400, "invalid_text"),
+                "{field} {text}"
+            );
         }
     }
 }
@@ -153,15 +256,27 @@ async fn the_same_key_and_request_give_the_same_asset_and_another_request_confli
     let first = app.call(&ada, "image_asset_save", keyed("one")).await.ok();
     let again = app.call(&ada, "image_asset_save", keyed("one")).await.ok();
     assert_eq!(first["assetId"], again["assetId"]);
-    assert_eq!((&first["deduplicated"], &again["deduplicated"]), (&json!("none"), &json!("asset")));
-    assert_eq!(app.call(&ada, "image_asset_save", keyed("two")).await.code(), "idempotency_conflict");
+    assert_eq!(
+        (&first["deduplicated"], &again["deduplicated"]),
+        (&json!("none"), &json!("asset"))
+    );
+    assert_eq!(
+        app.call(&ada, "image_asset_save", keyed("two"))
+            .await
+            .code(),
+        "idempotency_conflict"
+    );
     // Another picture of exactly the same size in bytes.
     let mut other = pictures::plain([200, 30, 30]);
     let blue = pictures::plain([30, 30, 200]);
     assert_ne!(other, blue);
     other = blue;
-    let input = json!({ "imageBase64": pictures::base64(&other), "idempotencyKey": "k1", "title": "one" });
-    assert_eq!(app.call(&ada, "image_asset_save", input).await.code(), "idempotency_conflict");
+    let input =
+        json!({ "imageBase64": pictures::base64(&other), "idempotencyKey": "k1", "title": "one" });
+    assert_eq!(
+        app.call(&ada, "image_asset_save", input).await.code(),
+        "idempotency_conflict"
+    );
     assert_eq!(count(&app, "mem_assets").await, 1);
     // After a week the key is free.
     app.advance(std::time::Duration::from_secs(7 * 86_400 + 1));
@@ -174,10 +289,30 @@ async fn the_same_key_and_request_give_the_same_asset_and_another_request_confli
 async fn ten_at_once_with_one_key_give_one_asset() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
-    let calls = (0..10).map(|_| app.call(&ada, "image_asset_save", red_with(json!({ "idempotencyKey": "same" }))));
-    let answers: Vec<Value> = join_all(calls).await.into_iter().map(tests::Answer::ok).collect();
-    assert!(answers.iter().all(|answer| answer["assetId"] == answers[0]["assetId"]));
-    assert_eq!(answers.iter().filter(|answer| answer["deduplicated"] == "none").count(), 1);
+    let calls = (0..10).map(|_| {
+        app.call(
+            &ada,
+            "image_asset_save",
+            red_with(json!({ "idempotencyKey": "same" })),
+        )
+    });
+    let answers: Vec<Value> = join_all(calls)
+        .await
+        .into_iter()
+        .map(tests::Answer::ok)
+        .collect();
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["assetId"] == answers[0]["assetId"])
+    );
+    assert_eq!(
+        answers
+            .iter()
+            .filter(|answer| answer["deduplicated"] == "none")
+            .count(),
+        1
+    );
     assert_eq!(count(&app, "mem_assets").await, 1);
     let (counted, rows) = counters(&app).await;
     assert_eq!(counted, rows);
@@ -187,13 +322,42 @@ async fn ten_at_once_with_one_key_give_one_asset() {
 async fn ten_at_once_with_ten_keys_give_ten_assets_over_one_object_charged_once() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
-    let calls = (0..10).map(|n| app.call(&ada, "image_asset_save", red_with(json!({ "idempotencyKey": format!("k{n}") }))));
-    let answers: Vec<Value> = join_all(calls).await.into_iter().map(tests::Answer::ok).collect();
-    let ids: std::collections::BTreeSet<_> = answers.iter().map(|answer| answer["assetId"].to_string()).collect();
+    let calls = (0..10).map(|n| {
+        app.call(
+            &ada,
+            "image_asset_save",
+            red_with(json!({ "idempotencyKey": format!("k{n}") })),
+        )
+    });
+    let answers: Vec<Value> = join_all(calls)
+        .await
+        .into_iter()
+        .map(tests::Answer::ok)
+        .collect();
+    let ids: std::collections::BTreeSet<_> = answers
+        .iter()
+        .map(|answer| answer["assetId"].to_string())
+        .collect();
     assert_eq!(ids.len(), 10);
-    assert_eq!(answers.iter().filter(|answer| answer["deduplicated"] == "none").count(), 1);
-    assert_eq!((count(&app, "mem_assets").await, count(&app, "mem_asset_objects").await), (10, 1));
-    assert_eq!(app.objects.keys().len(), 2, "no orphan: one original, one preview");
+    assert_eq!(
+        answers
+            .iter()
+            .filter(|answer| answer["deduplicated"] == "none")
+            .count(),
+        1
+    );
+    assert_eq!(
+        (
+            count(&app, "mem_assets").await,
+            count(&app, "mem_asset_objects").await
+        ),
+        (10, 1)
+    );
+    assert_eq!(
+        app.objects.keys().len(),
+        2,
+        "no orphan: one original, one preview"
+    );
     let (counted, rows) = counters(&app).await;
     assert_eq!(counted, rows);
     assert_eq!(counted[1], 0, "nothing stays reserved");
@@ -206,20 +370,47 @@ async fn without_a_key_the_same_save_within_ten_minutes_is_the_same_save() {
     let first = app.call(&ada, "image_asset_save", red()).await.ok();
     let again = app.call(&ada, "image_asset_save", red()).await.ok();
     assert_eq!(first["assetId"], again["assetId"]);
-    let titled = app.call(&ada, "image_asset_save", red_with(json!({ "title": "other" }))).await.ok();
+    let titled = app
+        .call(
+            &ada,
+            "image_asset_save",
+            red_with(json!({ "title": "other" })),
+        )
+        .await
+        .ok();
     assert_ne!(titled["assetId"], first["assetId"]);
-    let new = app.call(&ada, "image_asset_save", red_with(json!({ "onDuplicate": "new" }))).await.ok();
+    let new = app
+        .call(
+            &ada,
+            "image_asset_save",
+            red_with(json!({ "onDuplicate": "new" })),
+        )
+        .await
+        .ok();
     assert_ne!(new["assetId"], first["assetId"]);
     app.advance(std::time::Duration::from_secs(601));
     let later = app.call(&ada, "image_asset_save", red()).await.ok();
     assert_ne!(later["assetId"], first["assetId"]);
     let before = count(&app, "mem_assets").await;
-    let existing = app.call(&ada, "image_asset_save", red_with(json!({ "onDuplicate": "existing" }))).await.ok();
+    let existing = app
+        .call(
+            &ada,
+            "image_asset_save",
+            red_with(json!({ "onDuplicate": "existing" })),
+        )
+        .await
+        .ok();
     assert_eq!(existing["deduplicated"], "asset");
     let all = [&first, &titled, &new, &later];
-    assert!(all.iter().any(|old| old["assetId"] == existing["assetId"]), "{existing:#}");
+    assert!(
+        all.iter().any(|old| old["assetId"] == existing["assetId"]),
+        "{existing:#}"
+    );
     assert_eq!(count(&app, "mem_assets").await, before);
-    assert_eq!(count_where(&app, "mem_idempotency", "state = 'in_flight'").await, 0);
+    assert_eq!(
+        count_where(&app, "mem_idempotency", "state = 'in_flight'").await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -228,9 +419,18 @@ async fn two_owners_of_the_same_bytes_share_nothing() {
     let (ada, bob) = (app.caller("ada").await, app.caller("bob").await);
     let one = app.call(&ada, "image_asset_save", red()).await.ok();
     let two = app.call(&bob, "image_asset_save", red()).await.ok();
-    assert_eq!((&one["deduplicated"], &two["deduplicated"]), (&json!("none"), &json!("none")));
+    assert_eq!(
+        (&one["deduplicated"], &two["deduplicated"]),
+        (&json!("none"), &json!("none"))
+    );
     assert_eq!(one["bytesCharged"], two["bytesCharged"]);
-    assert_eq!((count(&app, "mem_asset_objects").await, app.objects.keys().len()), (2, 4));
+    assert_eq!(
+        (
+            count(&app, "mem_asset_objects").await,
+            app.objects.keys().len()
+        ),
+        (2, 4)
+    );
     for key in app.objects.keys() {
         assert!(!key.contains("ada") && !key.contains("bob"), "{key}");
     }
@@ -243,14 +443,26 @@ async fn a_dead_store_refuses_the_save_and_frees_everything() {
     app.objects.fail_next(Verb::Put, 2);
     let input = red_with(json!({ "idempotencyKey": "k" }));
     let answer = app.call(&ada, "image_asset_save", input.clone()).await;
-    assert_eq!((answer.status.as_u16(), answer.code()), (503, "store_unavailable"));
+    assert_eq!(
+        (answer.status.as_u16(), answer.code()),
+        (503, "store_unavailable")
+    );
     assert_eq!(count(&app, "mem_assets").await, 0);
-    assert_eq!((counters(&app).await.0, count(&app, "mem_idempotency").await), ([0; 5], 0));
+    assert_eq!(
+        (counters(&app).await.0, count(&app, "mem_idempotency").await),
+        ([0; 5], 0)
+    );
     // The pending row that names what might lie there is used by the next try.
-    assert_eq!(count_where(&app, "mem_asset_objects", "status = 'pending'").await, 1);
+    assert_eq!(
+        count_where(&app, "mem_asset_objects", "status = 'pending'").await,
+        1
+    );
     let saved = app.call(&ada, "image_asset_save", input).await.ok();
     assert_eq!(saved["deduplicated"], "none");
-    assert_eq!(count_where(&app, "mem_asset_objects", "status = 'available'").await, 1);
+    assert_eq!(
+        count_where(&app, "mem_asset_objects", "status = 'available'").await,
+        1
+    );
 }
 
 #[tokio::test]
@@ -265,7 +477,14 @@ async fn a_dead_queue_loses_nothing() {
     let ids = due(&app.app.store, now, now, 10).await.unwrap();
     assert_eq!(ids.len(), 1);
     app.deliver(&[json!({ "jobId": ids[0] }).to_string()]).await;
-    let got = app.call(&ada, "image_asset_get", json!({ "assetId": saved["assetId"] })).await.ok();
+    let got = app
+        .call(
+            &ada,
+            "image_asset_get",
+            json!({ "assetId": saved["assetId"] }),
+        )
+        .await
+        .ok();
     assert_eq!(got["status"], "ready");
 }
 
@@ -281,10 +500,20 @@ async fn a_full_quota_refuses_and_concurrent_saves_cannot_overrun_it() {
     // Room for what is there and for a few reservations more.
     let admin = app.database.admin().await;
     #[expect(clippy::disallowed_methods, reason = "a test arranges a plan")]
-    admin.batch_execute("update mem_plans set quota_bytes = 60000 where plan = 'local'").await.unwrap();
+    admin
+        .batch_execute("update mem_plans set quota_bytes = 60000 where plan = 'local'")
+        .await
+        .unwrap();
     let answers = join_all((1..40).map(|n| app.call(&ada, "image_asset_save", input(n)))).await;
-    let refused = answers.iter().filter(|answer| answer.status != 200).collect::<Vec<_>>();
-    assert!(!refused.is_empty() && refused.len() < 39, "{} of 39 refused", refused.len());
+    let refused = answers
+        .iter()
+        .filter(|answer| answer.status != 200)
+        .collect::<Vec<_>>();
+    assert!(
+        !refused.is_empty() && refused.len() < 39,
+        "{} of 39 refused",
+        refused.len()
+    );
     for answer in refused {
         assert_eq!(answer.code(), "quota_exceeded");
         assert_eq!(answer.body["error"]["details"]["quota"], 60_000);
@@ -299,6 +528,9 @@ async fn a_key_of_reading_alone_saves_nothing() {
     let app = TestApp::new().await;
     let reader = app.caller_with("ada", "local", &[Scope::Read]).await;
     let answer = app.call(&reader, "image_asset_save", red()).await;
-    assert_eq!((answer.status.as_u16(), answer.code()), (403, "forbidden_scope"));
+    assert_eq!(
+        (answer.status.as_u16(), answer.code()),
+        (403, "forbidden_scope")
+    );
     assert_eq!(count(&app, "mem_assets").await, 0);
 }

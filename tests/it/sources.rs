@@ -27,7 +27,11 @@ impl Source {
     /// Parses a file of the product.
     pub(crate) fn parse(path: &str, text: &str) -> Self {
         let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
-        Self { path: path.to_owned(), module: module_of(path), syntax }
+        Self {
+            path: path.to_owned(),
+            module: module_of(path),
+            syntax,
+        }
     }
 }
 
@@ -35,7 +39,10 @@ impl Source {
 fn module_of(path: &str) -> Vec<String> {
     let path = path.trim_end_matches(".rs").replace("/src/", "/");
     let mut module: Vec<String> = path.split('/').map(str::to_owned).collect();
-    if module.last().is_some_and(|last| last == "mod" || last == "lib") {
+    if module
+        .last()
+        .is_some_and(|last| last == "mod" || last == "lib")
+    {
         module.pop();
     }
     module
@@ -56,10 +63,17 @@ pub(crate) fn files(folder: &str, ending: &str) -> Vec<String> {
 }
 
 fn walk(folder: &Path, ending: &str, found: &mut Vec<String>) {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     for entry in entries {
-        let path = entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let path = entry
+            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+            .path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if path.is_dir() {
             if !FOREIGN.contains(&name.as_str()) {
                 walk(&path, ending, found);
@@ -78,8 +92,12 @@ pub(crate) fn read(path: &str) -> String {
 
 /// All files of the product, without those that are test modules.
 pub(crate) fn product() -> Vec<Source> {
-    let paths = PRODUCT.iter().flat_map(|name| files(&format!("{name}/src"), ".rs"));
-    let mut sources: Vec<Source> = paths.map(|path| Source::parse(&path, &read(&path))).collect();
+    let paths = PRODUCT
+        .iter()
+        .flat_map(|name| files(&format!("{name}/src"), ".rs"));
+    let mut sources: Vec<Source> = paths
+        .map(|path| Source::parse(&path, &read(&path)))
+        .collect();
     let tests: Vec<Vec<String>> = sources.iter().flat_map(test_modules).collect();
     sources.retain(|source| !tests.iter().any(|test| source.module.starts_with(test)));
     sources
@@ -91,14 +109,18 @@ fn test_modules(source: &Source) -> Vec<Vec<String>> {
         Item::Mod(module) if is_for_tests(&module.attrs) => Some(module),
         _ => None,
     });
-    modules.map(|module| [source.module.as_slice(), &[module.ident.to_string()]].concat()).collect()
+    modules
+        .map(|module| [source.module.as_slice(), &[module.ident.to_string()]].concat())
+        .collect()
 }
 
 /// Whether an item is compiled for its crate's own tests alone.
 pub(crate) fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Ident>().is_ok_and(|condition| condition == "test")
+            && attribute
+                .parse_args::<syn::Ident>()
+                .is_ok_and(|condition| condition == "test")
     })
 }
 
@@ -106,16 +128,30 @@ pub(crate) fn is_for_tests(attributes: &[Attribute]) -> bool {
 fn a_files_module_is_its_path() {
     let module = |path: &str| module_of(path).join("::");
     assert_eq!(module("common/src/store/mod.rs"), "common::store");
-    assert_eq!(module("common/src/store/assets.rs"), "common::store::assets");
+    assert_eq!(
+        module("common/src/store/assets.rs"),
+        "common::store::assets"
+    );
     assert_eq!(module("functions/src/lib.rs"), "functions");
     assert_eq!(module("local/src/main.rs"), "local::main");
 }
 
 #[test]
 fn test_modules_are_no_part_of_the_product() {
-    let source = Source::parse("common/src/a/mod.rs", "#[cfg(test)] mod tests; mod b; #[cfg(feature = \"x\")] mod c;");
+    let source = Source::parse(
+        "common/src/a/mod.rs",
+        "#[cfg(test)] mod tests; mod b; #[cfg(feature = \"x\")] mod c;",
+    );
     assert_eq!(test_modules(&source), [["common", "a", "tests"]]);
     let product = product();
-    assert!(product.iter().any(|source| source.path == "common/src/domain/fusion.rs"));
-    assert!(!product.iter().any(|source| source.path.ends_with("/tests.rs")));
+    assert!(
+        product
+            .iter()
+            .any(|source| source.path == "common/src/domain/fusion.rs")
+    );
+    assert!(
+        !product
+            .iter()
+            .any(|source| source.path.ends_with("/tests.rs"))
+    );
 }

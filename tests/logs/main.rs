@@ -8,8 +8,14 @@ fn one_planted_leak_of_each_kind_is_found() {
     let key = common::auth::KeyToken::generate().unwrap().reveal();
     let planted = [
         ("key", format!("{{\"authorization\":\"Bearer {key}\"}}")),
-        ("signed link", "http://127.0.0.1/local-objects/a?exp=1&kid=k&sig=abc".to_owned()),
-        ("base64", format!("{{\"image\":\"{}\"}}", "iVBORw0KGgo".repeat(20))),
+        (
+            "signed link",
+            "http://127.0.0.1/local-objects/a?exp=1&kid=k&sig=abc".to_owned(),
+        ),
+        (
+            "base64",
+            format!("{{\"image\":\"{}\"}}", "iVBORw0KGgo".repeat(20)),
+        ),
         ("identity", "owner ada@example.com".to_owned()),
         ("query text", format!("asked for {QUERY_WORD}")),
         ("text of a caller", format!("title {TEXT_WORD}")),
@@ -25,13 +31,18 @@ fn one_planted_leak_of_each_kind_is_found() {
 #[test]
 fn the_run_s_logs_hold_none() {
     let files = std::fs::read_dir(directory()).map(|files| files.flatten().collect::<Vec<_>>());
-    let files = files.unwrap_or_else(|error| panic!("no logs: {error}; run the tests by `make test`"));
+    let files =
+        files.unwrap_or_else(|error| panic!("no logs: {error}; run the tests by `make test`"));
     let mut lines = 0;
     for file in files {
         let text = std::fs::read_to_string(file.path()).unwrap();
         for line in text.lines() {
             let found = leaks(line);
-            assert!(found.is_empty(), "{found:?} in: {}", &line[..line.len().min(400)]);
+            assert!(
+                found.is_empty(),
+                "{found:?} in: {}",
+                &line[..line.len().min(400)]
+            );
             lines += 1;
         }
     }

@@ -29,9 +29,14 @@ pub fn start() {
         let directory = directory();
         std::fs::create_dir_all(&directory).unwrap_or_else(|error| panic!("{error}"));
         let file = directory.join(format!("{}.jsonl", std::process::id()));
-        let file: File = OpenOptions::new().create(true).append(true).open(file).unwrap_or_else(|error| panic!("{error}"));
+        let file: File = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(file)
+            .unwrap_or_else(|error| panic!("{error}"));
         let subscriber = telemetry::subscriber("trace", Mutex::new(file));
-        tracing::subscriber::set_global_default(subscriber).unwrap_or_else(|error| panic!("{error}"));
+        tracing::subscriber::set_global_default(subscriber)
+            .unwrap_or_else(|error| panic!("{error}"));
     });
 }
 
@@ -42,15 +47,31 @@ type Kind = (&'static str, fn(&str) -> bool);
 #[must_use]
 pub fn leaks(text: &str) -> Vec<&'static str> {
     let kinds: [Kind; 7] = [
-        ("key", |text| text.split("imk_").skip(1).any(|rest| rest.len() > 40 && rest[13..].bytes().take(16).all(|b| b.is_ascii_hexdigit()))),
-        ("signed link", |text| text.contains("sig=") || text.contains("Signature=") || text.contains("?link=")),
-        ("base64", |text| longest_run(text, |b| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b)) >= 100),
-        ("identity", |text| text.contains("@example.com") || text.contains("demo@localhost")),
+        ("key", |text| {
+            text.split("imk_").skip(1).any(|rest| {
+                rest.len() > 40 && rest[13..].bytes().take(16).all(|b| b.is_ascii_hexdigit())
+            })
+        }),
+        ("signed link", |text| {
+            text.contains("sig=") || text.contains("Signature=") || text.contains("?link=")
+        }),
+        ("base64", |text| {
+            longest_run(text, |b| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b)) >= 100
+        }),
+        ("identity", |text| {
+            text.contains("@example.com") || text.contains("demo@localhost")
+        }),
         ("query text", |text| text.contains(QUERY_WORD)),
         ("text of a caller", |text| text.contains(TEXT_WORD)),
-        ("password", |text| text.contains("postgres://") || text.contains("postgresql://")),
+        ("password", |text| {
+            text.contains("postgres://") || text.contains("postgresql://")
+        }),
     ];
-    kinds.into_iter().filter(|(_, found)| found(text)).map(|(kind, _)| kind).collect()
+    kinds
+        .into_iter()
+        .filter(|(_, found)| found(text))
+        .map(|(kind, _)| kind)
+        .collect()
 }
 
 fn longest_run(text: &str, belongs: impl Fn(u8) -> bool) -> usize {

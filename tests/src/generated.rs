@@ -79,7 +79,11 @@ fn tool(entry: &Entry) -> String {
         (meta.idempotent, "idempotent"),
         (meta.open_world, "open world"),
     ];
-    let hints: Vec<&str> = hints.iter().filter(|(holds, _)| *holds).map(|(_, hint)| *hint).collect();
+    let hints: Vec<&str> = hints
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, hint)| *hint)
+        .collect();
     text += &format!("- Scope of the key: `{}`\n", meta.scope.name());
     text += &format!("- Membership in a shared vault: {}\n", entry.needs);
     text += &format!("- Hints: {}\n", hints.join(", "));
@@ -92,7 +96,11 @@ fn tool(entry: &Entry) -> String {
     text += "\n### Output\n\n| Field | Type | Meaning |\n|---|---|---|\n";
     for field in outputs(&(entry.output_schema)()) {
         let untrusted = if field.untrusted { " *untrusted*" } else { "" };
-        text += &row(&[&code(&field.name), &field.kind, &format!("{}{untrusted}", field.meaning)]);
+        text += &row(&[
+            &code(&field.name),
+            &field.kind,
+            &format!("{}{untrusted}", field.meaning),
+        ]);
     }
     text
 }
@@ -121,8 +129,18 @@ fn config() -> String {
          | Variable | Default | On one machine | Meaning |\n|---|---|---|---|\n"
     );
     let default = |value: Option<&str>| value.map_or_else(|| "not set".to_owned(), code);
-    for Variable { name, default: cloud, local_default, meaning } in VARIABLES {
-        let local = if cloud == local_default { "the same".to_owned() } else { default(*local_default) };
+    for Variable {
+        name,
+        default: cloud,
+        local_default,
+        meaning,
+    } in VARIABLES
+    {
+        let local = if cloud == local_default {
+            "the same".to_owned()
+        } else {
+            default(*local_default)
+        };
         text += &row(&[&code(name), &default(*cloud), &local, meaning]);
     }
     text += "\nTests read two more: `TEST_DATABASE_ADMIN_URL`, the server on which they make databases and roles \
@@ -138,12 +156,21 @@ fn config() -> String {
 #[must_use]
 pub fn readme(current: &str) -> String {
     let (start, end) = MARKERS;
-    let parts = current.split_once(start).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
-    let Some((before, after)) = parts else { panic!("README.md has lost its markers {start:?} and {end:?}") };
+    let parts = current
+        .split_once(start)
+        .and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+    let Some((before, after)) = parts else {
+        panic!("README.md has lost its markers {start:?} and {end:?}")
+    };
     let mut table = "| Tool | What it does | Scope |\n|---|---|---|\n".to_owned();
     for entry in TOOLS {
         let meta = &entry.meta;
-        let what = meta.description.split_inclusive(". ").next().unwrap_or_default().trim();
+        let what = meta
+            .description
+            .split_inclusive(". ")
+            .next()
+            .unwrap_or_default()
+            .trim();
         let link = format!("[`{0}`](docs/tools.md#{0})", meta.name);
         table += &row(&[&link, what, meta.scope.name()]);
     }
@@ -152,7 +179,10 @@ pub fn readme(current: &str) -> String {
 
 /// One row of a Markdown table.
 fn row(cells: &[&str]) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+    let cells: Vec<String> = cells
+        .iter()
+        .map(|cell| cell.replace('|', "\\|").replace('\n', " "))
+        .collect();
     format!("| {} |\n", cells.join(" | "))
 }
 

@@ -87,7 +87,11 @@ impl Answer {
     pub fn code(&self) -> &str {
         let error = &self.body["error"];
         for field in ["code", "message", "remedy", "requestId"] {
-            assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{field}: {:#}", self.body);
+            assert!(
+                error[field].as_str().is_some_and(|text| !text.is_empty()),
+                "{field}: {:#}",
+                self.body
+            );
         }
         assert!(error["retryable"].is_boolean(), "{:#}", self.body);
         error["code"].as_str().unwrap_or_default()
@@ -106,7 +110,8 @@ impl TestApp {
         let objects = Arc::new(MemoryObjects::new(clock.clone()));
         let queue = Arc::new(MemoryQueue::new(clock.clone()));
         let embedder = Arc::new(ColourEmbedder::default());
-        let config = Config::read(&Nothing, Defaults::LOCAL).unwrap_or_else(|error| panic!("{error}"));
+        let config =
+            Config::read(&Nothing, Defaults::LOCAL).unwrap_or_else(|error| panic!("{error}"));
         let tokens = TokenKeys::parse("test=0123456789abcdef0123456789abcdef");
         let app = App {
             store: database.store(),
@@ -117,7 +122,14 @@ impl TestApp {
             tokens: tokens.unwrap_or_else(|error| panic!("{error}")),
             settings: Settings::from_config(&config),
         };
-        Self { app, database, objects, queue, embedder, clock }
+        Self {
+            app,
+            database,
+            objects,
+            queue,
+            embedder,
+            clock,
+        }
     }
 
     /// A new tenant with a key of all scopes.
@@ -142,7 +154,12 @@ impl TestApp {
         let identity = identities::create(&self.app.store, &new, self.clock.now()).await;
         let identity = identity.unwrap_or_else(|error| panic!("{error:?}"));
         let (key_id, key) = self.key(&owner, scopes).await;
-        Caller { owner, identity, key_id, key }
+        Caller {
+            owner,
+            identity,
+            key_id,
+            key,
+        }
     }
 
     /// Another key of a tenant.
@@ -167,7 +184,12 @@ impl TestApp {
     /// # Panics
     /// When the answer is not JSON.
     pub async fn call(&self, caller: &Caller, tool: &str, input: Value) -> Answer {
-        self.post(tool, Some(&format!("Bearer {}", caller.key)), input.to_string().into()).await
+        self.post(
+            tool,
+            Some(&format!("Bearer {}", caller.key)),
+            input.to_string().into(),
+        )
+        .await
     }
 
     /// Posts a body to a tool.
@@ -181,8 +203,12 @@ impl TestApp {
         }
         let request = request.body(body).unwrap_or_else(|error| panic!("{error}"));
         let response = surface::handle(&self.app, request).await;
-        let body = serde_json::from_slice(response.body()).unwrap_or_else(|error| panic!("{error}"));
-        Answer { status: response.status(), body }
+        let body =
+            serde_json::from_slice(response.body()).unwrap_or_else(|error| panic!("{error}"));
+        Answer {
+            status: response.status(),
+            body,
+        }
     }
 
     /// Hands every hint that is due to `embed` as the JSON of an SQS event, until none is left; returns how
@@ -220,10 +246,16 @@ impl TestApp {
             })
             .collect();
         let event = json!({ "Records": records }).to_string();
-        let event: SqsEvent = serde_json::from_str(&event).unwrap_or_else(|error| panic!("{error}"));
+        let event: SqsEvent =
+            serde_json::from_str(&event).unwrap_or_else(|error| panic!("{error}"));
         let response = embed::handle(&self.app, event).await;
-        let places = response.batch_item_failures.iter().map(|failure| failure.item_identifier.parse::<usize>());
-        places.filter_map(|place| bodies.get(place.ok()?).cloned()).collect()
+        let places = response
+            .batch_item_failures
+            .iter()
+            .map(|failure| failure.item_identifier.parse::<usize>());
+        places
+            .filter_map(|place| bodies.get(place.ok()?).cloned())
+            .collect()
     }
 
     /// Moves the clock.
@@ -269,7 +301,9 @@ pub mod pictures {
     #[must_use]
     pub fn png(picture: &RgbImage) -> Vec<u8> {
         let mut bytes = Cursor::new(Vec::new());
-        picture.write_to(&mut bytes, ImageFormat::Png).unwrap_or_else(|error| panic!("{error}"));
+        picture
+            .write_to(&mut bytes, ImageFormat::Png)
+            .unwrap_or_else(|error| panic!("{error}"));
         bytes.into_inner()
     }
 

@@ -34,7 +34,10 @@ pub fn outputs(schema: &Value) -> Vec<Field> {
 }
 
 fn collect(schema: &Value, prefix: &str, nulls: bool, fields: &mut Vec<Field>) {
-    let required: Vec<&str> = list(&schema["required"]).iter().filter_map(Value::as_str).collect();
+    let required: Vec<&str> = list(&schema["required"])
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         let full = format!("{prefix}{name}");
         fields.push(Field {
@@ -55,7 +58,9 @@ fn inner(field: &Value) -> (&Value, &'static str) {
         return (inner(&field["items"]).0, "[]");
     }
     let choices = list(&field["anyOf"]);
-    let object = choices.iter().find(|choice| choice["properties"].is_object());
+    let object = choices
+        .iter()
+        .find(|choice| choice["properties"].is_object());
     (object.unwrap_or(field), "")
 }
 
@@ -63,7 +68,8 @@ fn inner(field: &Value) -> (&Value, &'static str) {
 fn meaning(field: &Value) -> String {
     let mut words = field["description"].as_str().unwrap_or_default().to_owned();
     for choice in choices(field) {
-        if let (Some(name), Some(what)) = (choice["const"].as_str(), choice["description"].as_str()) {
+        if let (Some(name), Some(what)) = (choice["const"].as_str(), choice["description"].as_str())
+        {
             words += &format!(" `{name}`: {what}");
         }
     }
@@ -72,9 +78,21 @@ fn meaning(field: &Value) -> String {
 
 /// Choices of an enumeration, also one that may be null or stands in a list.
 fn choices(field: &Value) -> Vec<&Value> {
-    let field = if field["items"].is_object() { &field["items"] } else { field };
+    let field = if field["items"].is_object() {
+        &field["items"]
+    } else {
+        field
+    };
     let outer = list(&field["anyOf"]).iter().chain(list(&field["oneOf"]));
-    outer.flat_map(|choice| if choice["oneOf"].is_array() { list(&choice["oneOf"]) } else { std::slice::from_ref(choice) }).collect()
+    outer
+        .flat_map(|choice| {
+            if choice["oneOf"].is_array() {
+                list(&choice["oneOf"])
+            } else {
+                std::slice::from_ref(choice)
+            }
+        })
+        .collect()
 }
 
 /// What a value may be, in words.
@@ -104,7 +122,11 @@ fn add_kinds(schema: &Value, words: &mut Vec<String>) {
     }
     if schema["enum"].is_array() {
         let values = list(&schema["enum"]).iter();
-        return words.extend(values.map(|value| value.as_str().map_or_else(|| value.to_string(), |text| format!("`{text}`"))));
+        return words.extend(values.map(|value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), |text| format!("`{text}`"))
+        }));
     }
     let one = std::slice::from_ref(&schema["type"]);
     let types = schema["type"].as_array().map_or(one, Vec::as_slice);
@@ -119,7 +141,9 @@ fn add_kinds(schema: &Value, words: &mut Vec<String>) {
 
 /// A string, or an id by its prefix.
 fn text(schema: &Value) -> String {
-    let pattern = schema["pattern"].as_str().and_then(|pattern| pattern.strip_prefix('^'));
+    let pattern = schema["pattern"]
+        .as_str()
+        .and_then(|pattern| pattern.strip_prefix('^'));
     match pattern.and_then(|pattern| pattern.split_once('_')) {
         Some((prefix, _)) if prefix.len() == 3 => format!("`{prefix}_…` id"),
         _ => "string".to_owned(),
@@ -128,8 +152,15 @@ fn text(schema: &Value) -> String {
 
 /// Limits that the schema states.
 fn bounds(schema: &Value) -> String {
-    let number = |name: &str| schema[name].as_i64().or_else(|| schema[name].as_f64().map(|value| value as i64));
-    let between = |low: &str, high: &str, what: &str| match (number(low).filter(|low| *low > 0), number(high)) {
+    let number = |name: &str| {
+        schema[name]
+            .as_i64()
+            .or_else(|| schema[name].as_f64().map(|value| value as i64))
+    };
+    let between = |low: &str, high: &str, what: &str| match (
+        number(low).filter(|low| *low > 0),
+        number(high),
+    ) {
         (Some(low), Some(high)) => Some(format!("{low} to {high}{what}")),
         (Some(low), None) => Some(format!("at least {low}{what}")),
         (None, Some(high)) => Some(format!("at most {high}{what}")),
@@ -140,7 +171,10 @@ fn bounds(schema: &Value) -> String {
         between("minLength", "maxLength", " characters"),
         between("minItems", "maxItems", ""),
     ];
-    told.into_iter().flatten().map(|bound| format!(", {bound}")).collect()
+    told.into_iter()
+        .flatten()
+        .map(|bound| format!(", {bound}"))
+        .collect()
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -160,17 +194,36 @@ mod tests {
     #[test]
     fn kinds_and_bounds_are_told_in_words() {
         for (schema, words) in [
-            (json!({ "type": "string", "minLength": 1, "maxLength": 9 }), "string, 1 to 9 characters"),
-            (json!({ "type": ["integer", "null"], "minimum": 0, "maximum": 20 }), "integer or null, at most 20"),
-            (json!({ "type": ["string", "null"], "pattern": "^ast_[0-9]{26}$" }), "`ast_…` id or null"),
-            (json!({ "type": "array", "items": { "type": "string" }, "maxItems": 3 }), "list of string, at most 3"),
-            (json!({ "anyOf": [{ "enum": ["a", "b"] }, { "type": "null" }] }), "`a` or `b` or null"),
-            (json!({ "oneOf": [{ "const": "a" }, { "const": "b" }] }), "`a` or `b`"),
+            (
+                json!({ "type": "string", "minLength": 1, "maxLength": 9 }),
+                "string, 1 to 9 characters",
+            ),
+            (
+                json!({ "type": ["integer", "null"], "minimum": 0, "maximum": 20 }),
+                "integer or null, at most 20",
+            ),
+            (
+                json!({ "type": ["string", "null"], "pattern": "^ast_[0-9]{26}$" }),
+                "`ast_…` id or null",
+            ),
+            (
+                json!({ "type": "array", "items": { "type": "string" }, "maxItems": 3 }),
+                "list of string, at most 3",
+            ),
+            (
+                json!({ "anyOf": [{ "enum": ["a", "b"] }, { "type": "null" }] }),
+                "`a` or `b` or null",
+            ),
+            (
+                json!({ "oneOf": [{ "const": "a" }, { "const": "b" }] }),
+                "`a` or `b`",
+            ),
             (json!(true), "any JSON"),
         ] {
             assert_eq!(one(&schema).kind, words, "{schema}");
         }
-        let optional = json!({ "properties": { "x": { "type": ["string", "null"] } }, "required": ["x"] });
+        let optional =
+            json!({ "properties": { "x": { "type": ["string", "null"] } }, "required": ["x"] });
         let field = inputs(&optional).remove(0);
         assert_eq!((field.kind.as_str(), field.required), ("string", true));
     }
@@ -185,7 +238,10 @@ mod tests {
         let fields = outputs(&schema);
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         assert_eq!(names, ["rows", "rows[].id", "row", "row.id"]);
-        assert_eq!((fields[0].kind.as_str(), fields[2].kind.as_str()), ("list of object", "object or null"));
+        assert_eq!(
+            (fields[0].kind.as_str(), fields[2].kind.as_str()),
+            ("list of object", "object or null")
+        );
         assert!(fields[1].untrusted && !fields[2].untrusted);
         assert_eq!(fields[2].meaning, "One.");
     }

@@ -57,36 +57,32 @@ fn by_profile(raster: &Raster, bytes: &[u8]) -> Option<Raster> {
 fn convert(raster: &Raster, bytes: &[u8]) -> Option<Raster> {
     let profile = ColorProfile::new_from_slice(bytes).ok()?;
     match (profile.color_space, raster.layout) {
-        (DataColorSpace::Rgb, Layout::Rgb) => transform(raster, &profile, CmsLayout::Rgb),
-        (DataColorSpace::Rgb, Layout::Rgba) => transform(raster, &profile, CmsLayout::Rgba),
-        (DataColorSpace::Gray, Layout::Gray) => transform(raster, &profile, CmsLayout::Gray),
-        (DataColorSpace::Gray, Layout::GrayAlpha) => {
-            transform(raster, &profile, CmsLayout::GrayAlpha)
-        }
-        (DataColorSpace::Cmyk, Layout::Cmyk) => transform(raster, &profile, CmsLayout::Rgba),
+        (DataColorSpace::Rgb, Layout::Rgb | Layout::Rgba)
+        | (DataColorSpace::Gray, Layout::Gray | Layout::GrayAlpha)
+        | (DataColorSpace::Cmyk, Layout::Cmyk) => transform(raster, &profile),
         // Editors write RGB profiles into grey files; the grey values mean R = G = B there.
         (DataColorSpace::Rgb, Layout::Gray | Layout::GrayAlpha) => {
-            let spread = without_profile(raster.clone());
-            let layout = if spread.layout.has_alpha() {
-                CmsLayout::Rgba
-            } else {
-                CmsLayout::Rgb
-            };
-            transform(&spread, &profile, layout)
+            transform(&without_profile(raster.clone()), &profile)
         }
         _ => None,
     }
 }
 
-fn transform(raster: &Raster, profile: &ColorProfile, from: CmsLayout) -> Option<Raster> {
-    let (layout, to) = if raster.layout.has_alpha() {
-        (Layout::Rgba, CmsLayout::Rgba)
+fn transform(raster: &Raster, profile: &ColorProfile) -> Option<Raster> {
+    let layout = if raster.layout.has_alpha() {
+        Layout::Rgba
     } else {
-        (Layout::Rgb, CmsLayout::Rgb)
+        Layout::Rgb
     };
     let srgb = ColorProfile::new_srgb();
+    let options = TransformOptions::default();
     let executor = profile
-        .create_transform_8bit(from, &srgb, to, TransformOptions::default())
+        .create_transform_8bit(
+            cms_layout(raster.layout),
+            &srgb,
+            cms_layout(layout),
+            options,
+        )
         .ok()?;
     let (width, height) = (raster.width as usize, raster.height as usize);
     let mut pixels = vec![0; width * height * layout.channels()];
@@ -100,6 +96,16 @@ fn transform(raster: &Raster, profile: &ColorProfile, from: CmsLayout) -> Option
         height: raster.height,
         pixels,
     })
+}
+
+/// The converter's name for a layout; it has one for all pixels of four samples.
+fn cms_layout(layout: Layout) -> CmsLayout {
+    match layout {
+        Layout::Gray => CmsLayout::Gray,
+        Layout::GrayAlpha => CmsLayout::GrayAlpha,
+        Layout::Rgb => CmsLayout::Rgb,
+        Layout::Rgba | Layout::Cmyk => CmsLayout::Rgba,
+    }
 }
 
 /// Takes grey as R = G = B, RGB as sRGB, and CMYK as ideal inks on white paper.

@@ -3,7 +3,7 @@
 //! The one thing to know: whatever a header can tell is judged before a pixel buffer exists, and the
 //! bytes decide what a picture is; names and declared types only get to contradict them.
 //!
-//! The path is one way: [`sniff`] names the format, the format's own module walks its container
+//! The path is one way: `sniff` names the format, the format's own module walks its container
 //! (`jpeg`, `png`, `gif`, `riff`) and decodes its first picture, `shrink` resizes it strip by strip
 //! while it is decoded, `colour` brings it to sRGB, `raster` turns it upright, `preview` encodes it.
 
@@ -12,10 +12,7 @@ mod error;
 mod exif;
 mod gif;
 mod header;
-mod huffman;
 mod jpeg;
-mod jpeg_decode;
-mod jpeg_scan;
 mod png;
 mod preview;
 mod raster;

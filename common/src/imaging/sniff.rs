@@ -259,9 +259,11 @@ fn buried(bytes: &[u8]) -> Option<&'static str> {
 
 /// Whether `bytes` go on as the tag: its name in any letter case, then something that ends a name.
 fn opens_tag(bytes: &[u8], name: &[u8]) -> bool {
-    bytes
-        .get(..name.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(name))
+    // Most bytes are no tag at all, and there may be millions of them.
+    bytes.first().map(u8::to_ascii_lowercase) == name.first().copied()
+        && bytes
+            .get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name))
         && bytes
             .get(name.len())
             .is_none_or(|next| next.is_ascii_whitespace() || matches!(next, b'>' | b'/'))

@@ -170,12 +170,18 @@ impl Store {
     ///
     /// # Errors
     /// Those of `work`, and `database_unavailable`.
-    pub async fn run_tx<T, F, R>(&self, name: &'static str, access: &impl Bound, work: F) -> Result<T>
+    pub async fn run_tx<T, F, R>(
+        &self,
+        name: &'static str,
+        access: &impl Bound,
+        work: F,
+    ) -> Result<T>
     where
         F: Fn(Tx) -> R + Send + Sync,
         R: Future<Output = Result<T>> + Send,
     {
-        self.run(name, TxScope::Owner(access.bound_owner().clone()), work).await
+        self.run(name, TxScope::Owner(access.bound_owner().clone()), work)
+            .await
     }
 }
 
@@ -212,12 +218,18 @@ pub async fn admit(
         .run("access.admit", TxScope::System, |tx| {
             let value = value.clone();
             async move {
-                let params = Params::default().text(key.prefix()).text(kind).text(&value).time(now);
+                let params = Params::default()
+                    .text(key.prefix())
+                    .text(kind)
+                    .text(&value)
+                    .time(now);
                 tx.rows(sql!("system/access/admit"), &params).await
             }
         })
         .await?;
-    let Some(first) = rows.first() else { return Err(unauthenticated()) };
+    let Some(first) = rows.first() else {
+        return Err(unauthenticated());
+    };
     if !key.matches(first.get::<_, &[u8]>("secret_sha256")) {
         return Err(unauthenticated());
     }
@@ -225,8 +237,16 @@ pub async fn admit(
     if first.get("touch") {
         touch(store, &principal, now).await?;
     }
-    let grants = rows.iter().filter_map(|row| grant(row).transpose()).collect::<Result<_>>()?;
-    Ok(Admission { principal, grants, target, request })
+    let grants = rows
+        .iter()
+        .filter_map(|row| grant(row).transpose())
+        .collect::<Result<_>>()?;
+    Ok(Admission {
+        principal,
+        grants,
+        target,
+        request,
+    })
 }
 
 fn address(target: &Target) -> (&'static str, String) {
@@ -234,9 +254,12 @@ fn address(target: &Target) -> (&'static str, String) {
         Target::Nothing => ("nothing", String::new()),
         Target::Vault(VaultRef::Id(id)) => ("vault", id.to_string()),
         // A handle that folds to nothing names no vault, like any other unknown one.
-        Target::Vault(VaultRef::Handle(handle)) => {
-            ("handle", name_key(handle).map(|key| key.as_str().to_owned()).unwrap_or_default())
-        }
+        Target::Vault(VaultRef::Handle(handle)) => (
+            "handle",
+            name_key(handle)
+                .map(|key| key.as_str().to_owned())
+                .unwrap_or_default(),
+        ),
         Target::Asset(id) => ("asset", id.to_string()),
         Target::Vaults(_) => ("all", String::new()),
     }
@@ -245,8 +268,10 @@ fn address(target: &Target) -> (&'static str, String) {
 async fn touch(store: &Store, principal: &Principal, now: OffsetDateTime) -> Result<()> {
     store
         .run("access.touch", TxScope::System, |tx| async move {
-            let params =
-                Params::default().text(principal.owner.as_str()).text(principal.key.as_str()).time(now);
+            let params = Params::default()
+                .text(principal.owner.as_str())
+                .text(principal.key.as_str())
+                .time(now);
             tx.change(sql!("system/access/touch_key"), &params).await
         })
         .await?;
@@ -259,13 +284,18 @@ fn principal(row: &Row) -> Result<Principal> {
         owner: OwnerIdentity::trusted(row.get("owner_identity")),
         identity: stored(row, "identity_id")?,
         key: stored(row, "key_id")?,
-        scopes: scopes.iter().map(|scope| scope.parse()).collect::<Result<_>>()?,
+        scopes: scopes
+            .iter()
+            .map(|scope| scope.parse())
+            .collect::<Result<_>>()?,
         surface: row.get("surface"),
     })
 }
 
 fn grant(row: &Row) -> Result<Option<Grant>> {
-    let Some(vault) = row.get::<_, Option<String>>("vault") else { return Ok(None) };
+    let Some(vault) = row.get::<_, Option<String>>("vault") else {
+        return Ok(None);
+    };
     let membership: Option<String> = row.get("membership");
     Ok(Some(Grant {
         owner: OwnerIdentity::trusted(row.get("vault_owner")),
@@ -315,10 +345,15 @@ impl Admission {
     }
 
     fn open<R: Right>(&self, grant: &Grant) -> Result<VaultAccess<R>> {
-        if grant.membership.is_some_and(|membership| membership < R::MEMBERSHIP) {
+        if grant
+            .membership
+            .is_some_and(|membership| membership < R::MEMBERSHIP)
+        {
             let needed = R::MEMBERSHIP.name();
             let message = format!("this needs {needed} membership of the vault");
-            return Err(Error::new(ErrorCode::ForbiddenMembership, message).detail("membership", needed));
+            return Err(
+                Error::new(ErrorCode::ForbiddenMembership, message).detail("membership", needed)
+            );
         }
         Ok(VaultAccess {
             owner: grant.owner.clone(),
@@ -337,7 +372,11 @@ impl Admission {
     /// the vault and lacks the right; `forbidden_scope`.
     pub fn vault<R: Right>(&self, scope: Scope) -> Result<VaultAccess<R>> {
         self.principal.require(scope)?;
-        let kind = if matches!(self.target, Target::Asset(_)) { "asset" } else { "vault" };
+        let kind = if matches!(self.target, Target::Asset(_)) {
+            "asset"
+        } else {
+            "vault"
+        };
         let grant = self.grants.first().ok_or_else(|| Error::not_found(kind))?;
         self.open(grant)
     }
@@ -353,7 +392,11 @@ impl Admission {
             Target::Nothing | Target::Vault(_) | Target::Asset(_) | Target::Vaults(None) => None,
         };
         let vaults = match named {
-            None => self.grants.iter().map(|grant| self.open(grant)).collect::<Result<_>>()?,
+            None => self
+                .grants
+                .iter()
+                .map(|grant| self.open(grant))
+                .collect::<Result<_>>()?,
             Some(named) => {
                 let mut vaults: Vec<VaultAccess<Read>> = Vec::new();
                 for vault in named {
@@ -365,7 +408,10 @@ impl Admission {
                 vaults
             }
         };
-        Ok(VaultsAccess { vaults, own: self.own() })
+        Ok(VaultsAccess {
+            vaults,
+            own: self.own(),
+        })
     }
 
     fn named(&self, vault: &VaultRef) -> Result<&Grant> {
@@ -382,6 +428,8 @@ impl Admission {
     /// Access to the caller's own rows.
     #[must_use]
     pub fn own(&self) -> OwnerAccess {
-        OwnerAccess { actor: self.actor() }
+        OwnerAccess {
+            actor: self.actor(),
+        }
     }
 }

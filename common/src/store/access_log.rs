@@ -25,7 +25,13 @@ pub async fn link<R>(
     asset: &AssetId,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let line = Line { vault: Some(access.vault()), tool, outcome: "link", code: None, asset: Some(asset) };
+    let line = Line {
+        vault: Some(access.vault()),
+        tool,
+        outcome: "link",
+        code: None,
+        asset: Some(asset),
+    };
     insert(tx, access, access.actor(), &line, now).await
 }
 
@@ -40,7 +46,13 @@ pub async fn denied(
     code: ErrorCode,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let line = Line { vault: None, tool, outcome: "denied", code: Some(code), asset: None };
+    let line = Line {
+        vault: None,
+        tool,
+        outcome: "denied",
+        code: Some(code),
+        asset: None,
+    };
     insert(tx, access, access.actor(), &line, now).await
 }
 

@@ -108,7 +108,10 @@ pub async fn insert(
     );
     recorded?;
     finalized?;
-    Ok(Inserted { object_reused: adopted.reused, charge })
+    Ok(Inserted {
+        object_reused: adopted.reused,
+        charge,
+    })
 }
 
 async fn insert_row(
@@ -158,7 +161,10 @@ async fn insert_jobs(
     now: OffsetDateTime,
 ) -> Result<()> {
     let (vault, asset) = (access.vault().as_str(), new.id.as_str());
-    let fused = new.jobs.iter().any(|(_, kind)| *kind == Representation::Fused);
+    let fused = new
+        .jobs
+        .iter()
+        .any(|(_, kind)| *kind == Representation::Fused);
     let state = Params::of(access)
         .text(vault)
         .text(asset)
@@ -188,15 +194,24 @@ async fn insert_jobs(
 ///
 /// # Errors
 /// `database_unavailable`.
-pub async fn find_same_bytes<R>(tx: &Tx, access: &VaultAccess<R>, sha256: &str) -> Result<Option<AssetId>> {
-    let params = Params::of(access).text(access.vault().as_str()).text(sha256);
+pub async fn find_same_bytes<R>(
+    tx: &Tx,
+    access: &VaultAccess<R>,
+    sha256: &str,
+) -> Result<Option<AssetId>> {
+    let params = Params::of(access)
+        .text(access.vault().as_str())
+        .text(sha256);
     let row = tx.optional(sql!("assets/find_same_bytes"), &params).await?;
     row.map(|row| stored(&row, "id")).transpose()
 }
 
 /// One asset with its object, as a reader may see it.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the fields are the columns of mem_assets and mem_asset_objects")]
+#[expect(
+    missing_docs,
+    reason = "the fields are the columns of mem_assets and mem_asset_objects"
+)]
 pub struct Asset {
     pub id: AssetId,
     pub project_id: Option<ProjectId>,
@@ -234,7 +249,10 @@ pub struct Asset {
 
 /// The newest job of one representation and model.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the fields are the columns of mem_asset_embedding_jobs")]
+#[expect(
+    missing_docs,
+    reason = "the fields are the columns of mem_asset_embedding_jobs"
+)]
 pub struct JobView {
     pub representation: Representation,
     pub model: String,
@@ -251,8 +269,14 @@ pub struct JobView {
 ///
 /// # Errors
 /// `not_found`.
-pub async fn get(tx: &Tx, access: &VaultAccess<Read>, id: &AssetId) -> Result<(Asset, Vec<JobView>)> {
-    let params = Params::of(access).text(access.vault().as_str()).text(id.as_str());
+pub async fn get(
+    tx: &Tx,
+    access: &VaultAccess<Read>,
+    id: &AssetId,
+) -> Result<(Asset, Vec<JobView>)> {
+    let params = Params::of(access)
+        .text(access.vault().as_str())
+        .text(id.as_str());
     let (asset, jobs) = futures_util::join!(
         tx.optional(sql!("assets/get"), &params),
         tx.rows(sql!("jobs/of_asset"), &params)
@@ -315,7 +339,10 @@ fn job_view(row: &Row) -> Result<JobView> {
 
 /// A ready asset among search candidates.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the fields are the columns of mem_assets and mem_asset_objects")]
+#[expect(
+    missing_docs,
+    reason = "the fields are the columns of mem_assets and mem_asset_objects"
+)]
 pub struct Found {
     pub id: AssetId,
     pub vault: VaultId,
@@ -338,11 +365,20 @@ pub struct Found {
 /// # Errors
 /// `database_unavailable`.
 pub async fn reload(tx: &Tx, access: &[VaultAccess<Read>], ids: &[AssetId]) -> Result<Vec<Found>> {
-    let Some(first) = access.first() else { return Ok(Vec::new()) };
-    let vaults: Vec<&str> = access.iter().map(|access| access.vault().as_str()).collect();
+    let Some(first) = access.first() else {
+        return Ok(Vec::new());
+    };
+    let vaults: Vec<&str> = access
+        .iter()
+        .map(|access| access.vault().as_str())
+        .collect();
     let ids: Vec<&str> = ids.iter().map(AssetId::as_str).collect();
     let params = Params::of(first).texts(&vaults).texts(&ids);
-    tx.rows(sql!("assets/reload"), &params).await?.iter().map(found).collect()
+    tx.rows(sql!("assets/reload"), &params)
+        .await?
+        .iter()
+        .map(found)
+        .collect()
 }
 
 fn found(row: &Row) -> Result<Found> {
@@ -372,16 +408,26 @@ where
     T::Err: std::error::Error + Send + Sync + 'static,
 {
     let text: Option<&str> = row.get(column);
-    text.map(|text| text.parse().map_err(crate::error::Error::internal)).transpose()
+    text.map(|text| text.parse().map_err(crate::error::Error::internal))
+        .transpose()
 }
 
 /// Key of the preview of a live asset in one of one owner's vaults.
 ///
 /// # Errors
 /// `database_unavailable`.
-pub async fn find_preview(tx: &Tx, access: &[VaultAccess<Read>], id: &AssetId) -> Result<Option<String>> {
-    let Some(first) = access.first() else { return Ok(None) };
-    let vaults: Vec<&str> = access.iter().map(|access| access.vault().as_str()).collect();
+pub async fn find_preview(
+    tx: &Tx,
+    access: &[VaultAccess<Read>],
+    id: &AssetId,
+) -> Result<Option<String>> {
+    let Some(first) = access.first() else {
+        return Ok(None);
+    };
+    let vaults: Vec<&str> = access
+        .iter()
+        .map(|access| access.vault().as_str())
+        .collect();
     let params = Params::of(first).texts(&vaults).text(id.as_str());
     let row = tx.optional(sql!("assets/find_preview"), &params).await?;
     Ok(row.map(|row| row.get("preview_storage_key")))

@@ -33,10 +33,16 @@ impl Address {
     /// understood: off loopback every TLS connection is verified in full anyway, and plain text is
     /// spoken only when the URL says `sslmode=disable`.
     pub(crate) fn parse(url: &SecretString) -> Result<Self> {
-        let plain = url.expose_secret().replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
+        let plain = url
+            .expose_secret()
+            .replace("sslmode=verify-full", "sslmode=require")
+            .replace("sslmode=verify-ca", "sslmode=require");
         let mut config: Config = plain.parse().map_err(|_| {
             // The parser's message may quote the URL, and with it the password.
-            Error::new(ErrorCode::InvalidArgument, "DATABASE_URL is not a valid Postgres URL")
+            Error::new(
+                ErrorCode::InvalidArgument,
+                "DATABASE_URL is not a valid Postgres URL",
+            )
         })?;
         config.connect_timeout(CONNECT_TIMEOUT);
         config.application_name("image-memory");
@@ -84,7 +90,9 @@ async fn drive(connection: impl Future<Output = Result<(), tokio_postgres::Error
 
 fn is_loopback(host: &Host) -> bool {
     match host {
-        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()),
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        }
         Host::Unix(_) => true,
     }
 }
@@ -96,7 +104,10 @@ fn tls_config(loopback: bool) -> Result<ClientConfig> {
         .map_err(Error::internal)?;
     if loopback {
         let verifier = Arc::new(AnyCertificate(provider));
-        return Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth());
+        return Ok(builder
+            .dangerous()
+            .with_custom_certificate_verifier(verifier)
+            .with_no_client_auth());
     }
     let mut roots = RootCertStore::empty();
     roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
@@ -163,10 +174,18 @@ impl managed::Manager for Connections {
         self.0.connect().await
     }
 
-    async fn recycle(&self, client: &mut Client, _: &Metrics) -> RecycleResult<tokio_postgres::Error> {
+    async fn recycle(
+        &self,
+        client: &mut Client,
+        _: &Metrics,
+    ) -> RecycleResult<tokio_postgres::Error> {
         // A connection that died while idle is replaced at checkout. One that dies later fails its first
         // statement, before anything was committed, and the transaction is replayed.
-        if client.is_closed() { Err(RecycleError::message("closed")) } else { Ok(()) }
+        if client.is_closed() {
+            Err(RecycleError::message("closed"))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -187,14 +206,33 @@ mod tests {
     #[test]
     fn loopback_speaks_plain_text_and_the_rest_of_the_world_does_not() {
         assert!(parse("postgres://u:p@127.0.0.1/db").unwrap().tls.is_none());
-        assert!(parse("postgres://u:p@localhost/db?sslmode=require").unwrap().tls.is_some());
-        assert!(parse("postgres://u:p@db.example.com/db").unwrap().tls.is_some());
-        assert!(parse("postgres://u:p@db.example.com/db?sslmode=disable").unwrap().tls.is_none());
+        assert!(
+            parse("postgres://u:p@localhost/db?sslmode=require")
+                .unwrap()
+                .tls
+                .is_some()
+        );
+        assert!(
+            parse("postgres://u:p@db.example.com/db")
+                .unwrap()
+                .tls
+                .is_some()
+        );
+        assert!(
+            parse("postgres://u:p@db.example.com/db?sslmode=disable")
+                .unwrap()
+                .tls
+                .is_none()
+        );
     }
 
     #[test]
     fn the_urls_that_providers_hand_out_are_understood() {
-        for query in ["sslmode=verify-full", "sslmode=verify-ca", "sslmode=require&channel_binding=require"] {
+        for query in [
+            "sslmode=verify-full",
+            "sslmode=verify-ca",
+            "sslmode=require&channel_binding=require",
+        ] {
             let address = parse(&format!("postgresql://u:p@db.example.com/db?{query}")).unwrap();
             assert!(address.tls.is_some(), "{query}");
             assert_eq!(address.user(), Some("u"));

@@ -55,18 +55,27 @@ pub async fn begin(
         .text(attempt.token.as_str())
         .time(now)
         .time(end);
-    if tx.optional(sql!("idempotency/begin"), &params).await?.is_some() {
+    if tx
+        .optional(sql!("idempotency/begin"), &params)
+        .await?
+        .is_some()
+    {
         return Ok(Begun::Started);
     }
     // The key was freed between the two statements only if its try failed: the caller may try again.
-    let Some(row) = tx.optional(sql!("idempotency/get"), &key(access, attempt)).await? else {
+    let Some(row) = tx
+        .optional(sql!("idempotency/get"), &key(access, attempt))
+        .await?
+    else {
         return Ok(Begun::InFlight);
     };
     if row.get::<_, &str>("fingerprint") != attempt.fingerprint {
         let message = "this idempotency key was used for another request";
         return Err(Error::new(ErrorCode::IdempotencyConflict, message));
     }
-    Ok(row.get::<_, Option<Value>>("answer").map_or(Begun::InFlight, Begun::Replay))
+    Ok(row
+        .get::<_, Option<Value>>("answer")
+        .map_or(Begun::InFlight, Begun::Replay))
 }
 
 /// Keeps the answer under the key.
@@ -85,11 +94,18 @@ pub async fn finish(
     } else {
         Duration::days(limits::IDEMPOTENCY_DAYS)
     };
-    let params =
-        key(access, attempt).text(attempt.token.as_str()).json(answer).time(now).time(now + lifetime);
+    let params = key(access, attempt)
+        .text(attempt.token.as_str())
+        .json(answer)
+        .time(now)
+        .time(now + lifetime);
     match tx.change(sql!("idempotency/finish"), &params).await? {
         1 => Ok(()),
-        _ => Err(Error::new(ErrorCode::IdempotencyInFlight, "another try of this call took over").retry_after(2)),
+        _ => Err(Error::new(
+            ErrorCode::IdempotencyInFlight,
+            "another try of this call took over",
+        )
+        .retry_after(2)),
     }
 }
 

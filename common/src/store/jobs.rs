@@ -93,7 +93,11 @@ pub async fn finish(
             model: job.model.clone(),
         };
         let cancelled = Outcome::Cancelled;
-        let outcome = if live.contains(&job.asset) { outcome } else { &cancelled };
+        let outcome = if live.contains(&job.asset) {
+            outcome
+        } else {
+            &cancelled
+        };
         if finish_one(tx, access, &ended, outcome, now).await? {
             settle(tx, access, &ended, outcome, active_model, now).await?;
         }
@@ -110,8 +114,13 @@ async fn lock_assets(
     assets: impl Iterator<Item = &AssetId>,
 ) -> Result<Vec<AssetId>> {
     let ids: Vec<&str> = assets.map(AssetId::as_str).collect();
-    let rows = tx.rows(sql!("jobs/lock_assets"), &Params::of(access).texts(&ids)).await?;
-    rows.iter().filter(|row| row.get("wanted")).map(|row| stored(row, "id")).collect()
+    let rows = tx
+        .rows(sql!("jobs/lock_assets"), &Params::of(access).texts(&ids))
+        .await?;
+    rows.iter()
+        .filter(|row| row.get("wanted"))
+        .map(|row| stored(row, "id"))
+        .collect()
 }
 
 /// Writes job and vector; `false` when the lease was lost.
@@ -152,7 +161,12 @@ async fn finish_one(
 }
 
 async fn write_vector(tx: &Tx, access: &WorkAccess, job: &Ended<'_>, vector: &[f32]) -> Result<()> {
-    let id = vector_id(&job.asset, job.representation, &job.model, limits::DIMENSIONS);
+    let id = vector_id(
+        &job.asset,
+        job.representation,
+        &job.model,
+        limits::DIMENSIONS,
+    );
     let old = Params::of(access).text(&id);
     let removed = tx.change(sql!("vectors/delete"), &old).await?;
     let new = Params::of(access)
@@ -164,7 +178,10 @@ async fn write_vector(tx: &Tx, access: &WorkAccess, job: &Ended<'_>, vector: &[f
         .vector(vector);
     tx.change_one(sql!("vectors/insert"), &new).await?;
     if removed == 0 {
-        let count = Params::of(access).text(job.asset.as_str()).text(&job.model).long(1);
+        let count = Params::of(access)
+            .text(job.asset.as_str())
+            .text(&job.model)
+            .long(1);
         tx.change_one(sql!("vectors/count"), &count).await?;
     }
     Ok(())
@@ -188,7 +205,8 @@ async fn settle(
     let row = tx.one(sql!("assets/set_model_state"), &state).await?;
     if job.model == active_model {
         let parse = |name: &str| {
-            JobState::from_name(name).ok_or_else(|| Error::internal("a model state has an unknown name"))
+            JobState::from_name(name)
+                .ok_or_else(|| Error::internal("a model state has an unknown name"))
         };
         let visual = parse(row.get("visual"))?;
         let fused = row.get::<_, Option<&str>>("fused").map(parse).transpose()?;
@@ -197,9 +215,9 @@ async fn settle(
             Outcome::Failed(error) => Some((error.code().name(), bounded(error.message()))),
             Outcome::Done { .. } | Outcome::Retry { .. } | Outcome::Cancelled => None,
         };
-        let failure = failure.as_ref().filter(|_| {
-            status == AssetStatus::Failed || embedding == EmbeddingStatus::Partial
-        });
+        let failure = failure
+            .as_ref()
+            .filter(|_| status == AssetStatus::Failed || embedding == EmbeddingStatus::Partial);
         let params = Params::of(access)
             .text(job.asset.as_str())
             .text(status.name())
@@ -239,7 +257,9 @@ pub async fn exhaust(
     active_model: &str,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let row = tx.optional(sql!("jobs/get"), &Params::of(access).text(job.id.as_str())).await?;
+    let row = tx
+        .optional(sql!("jobs/get"), &Params::of(access).text(job.id.as_str()))
+        .await?;
     let Some(row) = row else { return Ok(()) };
     let ended = Ended {
         id: &job.id,

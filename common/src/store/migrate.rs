@@ -68,7 +68,10 @@ impl Migration {
     #[must_use]
     pub fn oldest_generation(&self) -> i32 {
         let first = self.sql.lines().next().unwrap_or_default();
-        first.strip_prefix("-- generation: ").and_then(|number| number.trim().parse().ok()).unwrap_or(1)
+        first
+            .strip_prefix("-- generation: ")
+            .and_then(|number| number.trim().parse().ok())
+            .unwrap_or(1)
     }
 }
 
@@ -91,7 +94,10 @@ pub struct Migrated {
 /// an applied file was changed, or when roles or pgvector are missing and may not be created: then nothing
 /// was changed, and the message holds the SQL for an administrator.
 pub async fn run(admin: &SecretString, login: &SecretString) -> Result<Migrated> {
-    let client = Address::parse(admin)?.connect().await.map_err(from_postgres)?;
+    let client = Address::parse(admin)?
+        .connect()
+        .await
+        .map_err(from_postgres)?;
     let login = Address::parse(login)?;
     let Some(login) = login.user() else {
         return Err(refused("DATABASE_URL must name a user"));
@@ -100,7 +106,9 @@ pub async fn run(admin: &SecretString, login: &SecretString) -> Result<Migrated>
     execute(&client, &format!("select pg_advisory_lock({LOCK})")).await?;
     let result = migrate(&client, login).await;
     // The lock ends with the session too; an error here would only hide the real one.
-    execute(&client, &format!("select pg_advisory_unlock({LOCK})")).await.ok();
+    execute(&client, &format!("select pg_advisory_unlock({LOCK})"))
+        .await
+        .ok();
     result
 }
 
@@ -110,17 +118,33 @@ pub async fn run(admin: &SecretString, login: &SecretString) -> Result<Migrated>
 ///
 /// # Errors
 /// `database_unavailable`, or `internal` when the migrating role may not.
-#[expect(clippy::disallowed_methods, reason = "roles belong to the server, not to a transaction of ours")]
-pub async fn ensure_login(admin: &SecretString, role: &str, password: &SecretString) -> Result<SecretString> {
-    let client = Address::parse(admin)?.connect().await.map_err(from_postgres)?;
+#[expect(
+    clippy::disallowed_methods,
+    reason = "roles belong to the server, not to a transaction of ours"
+)]
+pub async fn ensure_login(
+    admin: &SecretString,
+    role: &str,
+    password: &SecretString,
+) -> Result<SecretString> {
+    let client = Address::parse(admin)?
+        .connect()
+        .await
+        .map_err(from_postgres)?;
     let password = password.expose_secret();
     let params = Params::default().text(role).text(password);
-    let rows = client.query_typed(sql!("system/login_role").sql, &params.bound()).await.map_err(from_postgres)?;
+    let rows = client
+        .query_typed(sql!("system/login_role").sql, &params.bound())
+        .await
+        .map_err(from_postgres)?;
     for row in &rows {
         execute(&client, row.get(0)).await?;
     }
-    let mut url = url::Url::parse(admin.expose_secret()).map_err(|_| refused("the admin URL is not valid"))?;
-    let named = url.set_username(role).and_then(|()| url.set_password(Some(password)));
+    let mut url = url::Url::parse(admin.expose_secret())
+        .map_err(|_| refused("the admin URL is not valid"))?;
+    let named = url
+        .set_username(role)
+        .and_then(|()| url.set_password(Some(password)));
     named.map_err(|()| refused("the admin URL takes no user name"))?;
     Ok(url.to_string().into())
 }
@@ -131,20 +155,34 @@ async fn migrate(client: &Client, login: &str) -> Result<Migrated> {
     let known = applied(client).await?;
     let newest = known.last().map_or(0, |row| row.0);
     for (version, name, checksum) in &known {
-        let Some(migration) = MIGRATIONS.iter().find(|migration| migration.version == *version) else {
+        let Some(migration) = MIGRATIONS
+            .iter()
+            .find(|migration| migration.version == *version)
+        else {
             continue; // applied by a newer application; check_schema judges whether that is fine
         };
         if migration.checksum() != *checksum {
-            return Err(refused(format!("migration {name} was changed after it had been applied")));
+            return Err(refused(format!(
+                "migration {name} was changed after it had been applied"
+            )));
         }
     }
     let mut done = Vec::new();
-    for migration in MIGRATIONS.iter().filter(|migration| migration.version > newest) {
+    for migration in MIGRATIONS
+        .iter()
+        .filter(|migration| migration.version > newest)
+    {
         apply(client, migration).await?;
         done.push(migration.name);
     }
-    let version = MIGRATIONS.last().map_or(0, |migration| migration.version).max(newest);
-    Ok(Migrated { applied: done, version })
+    let version = MIGRATIONS
+        .last()
+        .map_or(0, |migration| migration.version)
+        .max(newest);
+    Ok(Migrated {
+        applied: done,
+        version,
+    })
 }
 
 async fn apply(client: &Client, migration: &Migration) -> Result<()> {
@@ -193,11 +231,19 @@ pub(crate) async fn check_schema(client: &Client) -> Result<()> {
 /// Refuses a Postgres or a pgvector that is too old or not there.
 #[expect(clippy::disallowed_methods, reason = "runs before any transaction can")]
 async fn check_server(client: &Client) -> Result<()> {
-    let rows = client.query_typed(sql!("system/server_version").sql, &[]).await.map_err(from_postgres)?;
-    let Some(row) = rows.first() else { return Err(Error::internal("the server told no version")) };
-    let (number, text, vector): (i32, String, Option<String>) = (row.get(0), row.get(1), row.get(2));
+    let rows = client
+        .query_typed(sql!("system/server_version").sql, &[])
+        .await
+        .map_err(from_postgres)?;
+    let Some(row) = rows.first() else {
+        return Err(Error::internal("the server told no version"));
+    };
+    let (number, text, vector): (i32, String, Option<String>) =
+        (row.get(0), row.get(1), row.get(2));
     if number < POSTGRES_MIN {
-        return Err(refused(format!("Postgres 15 or later is needed and this is {text}; upgrade the server")));
+        return Err(refused(format!(
+            "Postgres 15 or later is needed and this is {text}; upgrade the server"
+        )));
     }
     let Some(vector) = vector else {
         return Err(refused(
@@ -206,7 +252,9 @@ async fn check_server(client: &Client) -> Result<()> {
     };
     let mut parts = vector.split('.').map(|part| part.parse().unwrap_or(0));
     if (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) < PGVECTOR_MIN {
-        return Err(refused(format!("pgvector 0.8 or later is needed and this is {vector}; upgrade the extension")));
+        return Err(refused(format!(
+            "pgvector 0.8 or later is needed and this is {vector}; upgrade the extension"
+        )));
     }
     Ok(())
 }
@@ -222,7 +270,9 @@ async fn prepare(client: &Client, login: &str) -> Result<()> {
             return Ok(());
         }
         // One message is one transaction.
-        let Err(error) = client.batch_execute(&script).await else { return Ok(()) };
+        let Err(error) = client.batch_execute(&script).await else {
+            return Ok(());
+        };
         match error.code() {
             // Roles belong to the cluster: another database's migration may have been quicker.
             _ if is_role_race(&error) && races < ROLE_RACES => races += 1,
@@ -233,7 +283,9 @@ async fn prepare(client: &Client, login: &str) -> Result<()> {
                 return Err(refused(format!("{message}\n{script}")));
             }
             Some(&SqlState::UNDEFINED_OBJECT) => {
-                return Err(refused(format!("DATABASE_URL names the role {login}, which does not exist; create it and repeat")));
+                return Err(refused(format!(
+                    "DATABASE_URL names the role {login}, which does not exist; create it and repeat"
+                )));
             }
             _ => return Err(from_postgres(error)),
         }
@@ -244,8 +296,17 @@ async fn prepare(client: &Client, login: &str) -> Result<()> {
 #[expect(clippy::disallowed_methods, reason = "runs before any transaction can")]
 async fn prerequisites(client: &Client, login: &str) -> Result<Vec<String>> {
     let statement = sql!("system/prerequisites");
-    let rows = client.query_typed(statement.sql, &[(&login, tokio_postgres::types::Type::TEXT)]).await;
-    Ok(rows.map_err(from_postgres)?.iter().map(|row| row.get(0)).collect())
+    let rows = client
+        .query_typed(
+            statement.sql,
+            &[(&login, tokio_postgres::types::Type::TEXT)],
+        )
+        .await;
+    Ok(rows
+        .map_err(from_postgres)?
+        .iter()
+        .map(|row| row.get(0))
+        .collect())
 }
 
 fn is_role_race(error: &tokio_postgres::Error) -> bool {
@@ -255,15 +316,24 @@ fn is_role_race(error: &tokio_postgres::Error) -> bool {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "migrations are scripts, not statements")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "migrations are scripts, not statements"
+)]
 async fn execute(client: &Client, sql: &str) -> Result<()> {
     client.batch_execute(sql).await.map_err(from_postgres)
 }
 
 #[expect(clippy::disallowed_methods, reason = "runs before any transaction can")]
 async fn applied(client: &Client) -> Result<Vec<(i32, String, String)>> {
-    let rows = client.query_typed(sql!("system/applied_migrations").sql, &[]).await.map_err(from_postgres)?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect())
+    let rows = client
+        .query_typed(sql!("system/applied_migrations").sql, &[])
+        .await
+        .map_err(from_postgres)?;
+    Ok(rows
+        .iter()
+        .map(|row| (row.get(0), row.get(1), row.get(2)))
+        .collect())
 }
 
 fn refused(message: impl Into<String>) -> Error {

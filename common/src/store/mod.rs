@@ -43,17 +43,27 @@ impl Store {
     /// `invalid_argument` when the URL cannot be read.
     pub fn new(url: &SecretString, connections: usize) -> Result<Self> {
         let manager = Connections(Address::parse(url)?);
-        let pool = Pool::builder(manager).max_size(connections).build().map_err(Error::internal)?;
-        Ok(Self { pool, checked: Arc::default() })
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .build()
+            .map_err(Error::internal)?;
+        Ok(Self {
+            pool,
+            checked: Arc::default(),
+        })
     }
 
     /// A connection whose schema has been found fit, once per process.
     async fn connection(&self) -> Result<Pooled> {
         let connection = self.pool.get().await.map_err(|error| match error {
             deadpool::managed::PoolError::Backend(cause) => failure::from_postgres(cause),
-            other => Error::new(ErrorCode::DatabaseUnavailable, "no database connection").because(other),
+            other => {
+                Error::new(ErrorCode::DatabaseUnavailable, "no database connection").because(other)
+            }
         })?;
-        self.checked.get_or_try_init(|| migrate::check_schema(&connection)).await?;
+        self.checked
+            .get_or_try_init(|| migrate::check_schema(&connection))
+            .await?;
         Ok(connection)
     }
 }

@@ -99,10 +99,15 @@ pub async fn claim(
 
 async fn find(tx: &Tx, access: &VaultAccess<Write>, sha256: &str) -> Result<Option<ObjectRow>> {
     let params = Params::of(access).text(sha256);
-    let Some(row) = tx.optional(sql!("objects/find"), &params).await? else { return Ok(None) };
+    let Some(row) = tx.optional(sql!("objects/find"), &params).await? else {
+        return Ok(None);
+    };
     let status: &str = row.get("status");
     if status == "quarantined" {
-        return Err(Error::new(ErrorCode::Quarantined, "these bytes are quarantined"));
+        return Err(Error::new(
+            ErrorCode::Quarantined,
+            "these bytes are quarantined",
+        ));
     }
     Ok(Some(ObjectRow {
         id: stored(&row, "id")?,
@@ -135,8 +140,15 @@ pub(super) async fn adopt(
 ) -> Result<Adopted> {
     let params = Params::of(access).text(object.as_str()).time(now);
     let Some(row) = tx.optional(sql!("objects/adopt"), &params).await? else {
-        return Err(Error::new(ErrorCode::Conflict, "the stored bytes went away during the save"));
+        return Err(Error::new(
+            ErrorCode::Conflict,
+            "the stored bytes went away during the save",
+        ));
     };
     let reused = row.get::<_, &str>(0) != "pending";
-    Ok(Adopted { original: row.get(1), preview: row.get(2), reused })
+    Ok(Adopted {
+        original: row.get(1),
+        preview: row.get(2),
+        reused,
+    })
 }

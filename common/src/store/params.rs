@@ -31,7 +31,10 @@ impl<'a> Params<'a> {
     }
 
     pub(crate) fn texts<T: AsRef<str>>(self, values: &[T]) -> Self {
-        let values: Vec<String> = values.iter().map(|value| value.as_ref().to_owned()).collect();
+        let values: Vec<String> = values
+            .iter()
+            .map(|value| value.as_ref().to_owned())
+            .collect();
         self.with(values, Type::TEXT_ARRAY)
     }
 
@@ -82,6 +85,9 @@ impl<'a> Params<'a> {
 
     /// The form that the driver takes.
     pub(crate) fn bound(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
-        self.0.iter().map(|(value, kind)| (&**value as &(dyn ToSql + Sync), kind.clone())).collect()
+        self.0
+            .iter()
+            .map(|(value, kind)| (&**value as &(dyn ToSql + Sync), kind.clone()))
+            .collect()
     }
 }

@@ -20,11 +20,14 @@ impl Placement {
     /// `invalid_argument` for a folder without its project.
     pub fn new(project: Option<ProjectId>, folder: Option<FolderId>) -> Result<Self> {
         match (project, folder) {
-            (Some(project), folder) => Ok(Self { project: Some((project, folder)) }),
+            (Some(project), folder) => Ok(Self {
+                project: Some((project, folder)),
+            }),
             (None, None) => Ok(Self::default()),
-            (None, Some(_)) => {
-                Err(Error::new(ErrorCode::InvalidArgument, "folderId needs its projectId beside it"))
-            }
+            (None, Some(_)) => Err(Error::new(
+                ErrorCode::InvalidArgument,
+                "folderId needs its projectId beside it",
+            )),
         }
     }
 
@@ -37,7 +40,9 @@ impl Placement {
     /// The folder.
     #[must_use]
     pub fn folder(&self) -> Option<&FolderId> {
-        self.project.as_ref().and_then(|(_, folder)| folder.as_ref())
+        self.project
+            .as_ref()
+            .and_then(|(_, folder)| folder.as_ref())
     }
 }
 
@@ -46,7 +51,9 @@ impl Placement {
 /// # Errors
 /// `not_found`, or `conflict` for an archived project.
 pub async fn check(tx: &Tx, access: &VaultAccess<Write>, placement: &Placement) -> Result<()> {
-    let Some(project) = placement.project() else { return Ok(()) };
+    let Some(project) = placement.project() else {
+        return Ok(());
+    };
     let params = Params::of(access)
         .text(access.vault().as_str())
         .text(project.as_str())
@@ -58,7 +65,10 @@ pub async fn check(tx: &Tx, access: &VaultAccess<Write>, placement: &Placement) 
         return Err(Error::not_found("folder"));
     }
     if !row.get::<_, bool>("project_active") {
-        return Err(Error::new(ErrorCode::Conflict, "the project is archived and takes no assets"));
+        return Err(Error::new(
+            ErrorCode::Conflict,
+            "the project is archived and takes no assets",
+        ));
     }
     Ok(())
 }
@@ -73,7 +83,9 @@ pub async fn exist(
     project: Option<&ProjectId>,
     folder: Option<&FolderId>,
 ) -> Result<(bool, bool)> {
-    let Some(first) = vaults.first() else { return Ok((project.is_none(), folder.is_none())) };
+    let Some(first) = vaults.first() else {
+        return Ok((project.is_none(), folder.is_none()));
+    };
     let ids: Vec<&str> = vaults.iter().map(|vault| vault.vault().as_str()).collect();
     let params = Params::of(first)
         .texts(&ids)

@@ -46,7 +46,12 @@ pub(crate) struct Line<'a> {
 }
 
 /// Writes one line.
-pub(crate) async fn record(tx: &Tx, access: &impl Bound, line: Line<'_>, now: OffsetDateTime) -> Result<()> {
+pub(crate) async fn record(
+    tx: &Tx,
+    access: &impl Bound,
+    line: Line<'_>,
+    now: OffsetDateTime,
+) -> Result<()> {
     let id = ProvenanceId::generate(millis(now));
     let params = Params::of(access)
         .text(id.as_str())

@@ -63,9 +63,15 @@ pub(super) async fn finalize(
     charge: Charge,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let params = Params::of(access).text(reservation.id.as_str()).long(charge.total).time(now);
+    let params = Params::of(access)
+        .text(reservation.id.as_str())
+        .long(charge.total)
+        .time(now);
     let Some(row) = tx.optional(sql!("quota/finalize"), &params).await? else {
-        return Err(Error::new(ErrorCode::Conflict, "the save took so long that its reservation ended"));
+        return Err(Error::new(
+            ErrorCode::Conflict,
+            "the save took so long that its reservation ended",
+        ));
     };
     let params = Params::of(access)
         .long(row.get(0))

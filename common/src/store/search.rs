@@ -50,7 +50,9 @@ pub async fn exact(
     query: &[f32],
     filter: &Filter,
 ) -> Result<Vec<(AssetId, f32)>> {
-    let Some(first) = vaults.first() else { return Ok(Vec::new()) };
+    let Some(first) = vaults.first() else {
+        return Ok(Vec::new());
+    };
     let params = Params::of(first)
         .texts(&ids(vaults))
         .text(model)
@@ -66,7 +68,9 @@ pub async fn exact(
         .maybe_time(filter.before);
     let rows = tx.rows(sql!("search/exact"), &params).await?;
     // A cosine needs no more than single precision.
-    rows.iter().map(|row| Ok((stored(row, "asset_id")?, row.get::<_, f64>("cosine") as f32))).collect()
+    rows.iter()
+        .map(|row| Ok((stored(row, "asset_id")?, row.get::<_, f64>("cosine") as f32)))
+        .collect()
 }
 
 fn ids(vaults: &[VaultAccess<Read>]) -> Vec<&str> {
@@ -87,9 +91,19 @@ pub struct Census {
 /// # Errors
 /// `database_unavailable`.
 pub async fn census(tx: &Tx, vaults: &[VaultAccess<Read>], model: &str) -> Result<Census> {
-    let Some(first) = vaults.first() else { return Ok(Census::default()) };
-    let row = tx.one(sql!("search/census"), &Params::of(first).texts(&ids(vaults)).text(model)).await?;
-    Ok(Census { candidates: row.get("candidates"), unsearchable: row.get("unsearchable") })
+    let Some(first) = vaults.first() else {
+        return Ok(Census::default());
+    };
+    let row = tx
+        .one(
+            sql!("search/census"),
+            &Params::of(first).texts(&ids(vaults)).text(model),
+        )
+        .await?;
+    Ok(Census {
+        candidates: row.get("candidates"),
+        unsearchable: row.get("unsearchable"),
+    })
 }
 
 /// Keeps a query vector for further pages, and drops the caller's old ones.

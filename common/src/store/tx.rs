@@ -43,7 +43,15 @@ pub struct Statement {
 /// Names a SQL file: `sql!("assets/get")`.
 macro_rules! sql {
     ($name:literal) => {
-        $crate::store::Statement { name: $name, sql: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sql/", $name, ".sql")) }
+        $crate::store::Statement {
+            name: $name,
+            sql: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/src/store/sql/",
+                $name,
+                ".sql"
+            )),
+        }
     };
 }
 pub(crate) use sql;
@@ -73,7 +81,9 @@ struct Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         // Whoever drops a transaction half way leaves the server inside it; that connection must go.
-        if !*self.ended.get_mut() && let Some(connection) = self.connection.take() {
+        if !*self.ended.get_mut()
+            && let Some(connection) = self.connection.take()
+        {
             drop(Pooled::take(connection));
         }
     }
@@ -82,16 +92,23 @@ impl Drop for Inner {
 impl Inner {
     fn client(&self) -> Result<&tokio_postgres::Client> {
         if self.ended.load(Ordering::Relaxed) {
-            return Err(Error::internal("a statement came after its transaction had ended"));
+            return Err(Error::internal(
+                "a statement came after its transaction had ended",
+            ));
         }
         let client = self.connection.as_deref();
         client.ok_or_else(|| Error::internal("a transaction lost its connection"))
     }
 
     /// BEGIN and the transaction's settings; only the first statement brings them along.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that begins transactions")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that begins transactions"
+    )]
     async fn begin(&self, first: bool) -> Result<(), tokio_postgres::Error> {
-        let (true, Some(client)) = (first, self.connection.as_deref()) else { return Ok(()) };
+        let (true, Some(client)) = (first, self.connection.as_deref()) else {
+            return Ok(());
+        };
         let (role, owner) = match &self.scope {
             Scope::Owner(owner) => ("im_app", owner.as_str()),
             Scope::System => ("im_system", ""),
@@ -133,7 +150,11 @@ impl Tx {
         let (begun, result) = futures_util::join!(self.0.begin(first), run(client));
         let value = begun.and(result).map_err(|error| {
             let error = from_postgres(error);
-            tracing::debug!(db.statement = statement.name, error.code = error.code().name(), "a statement failed");
+            tracing::debug!(
+                db.statement = statement.name,
+                error.code = error.code().name(),
+                "a statement failed"
+            );
             error
         })?;
         self.0.unsettled.fetch_sub(1, Ordering::Relaxed);
@@ -141,14 +162,24 @@ impl Tx {
     }
 
     /// All rows.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that runs statements")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that runs statements"
+    )]
     pub(crate) async fn rows(&self, statement: Statement, params: &Params<'_>) -> Result<Vec<Row>> {
         let params = params.bound();
-        self.statement(statement, async |client| client.query_typed(statement.sql, &params).await).await
+        self.statement(statement, async |client| {
+            client.query_typed(statement.sql, &params).await
+        })
+        .await
     }
 
     /// One row or none; more is a fault.
-    pub(crate) async fn optional(&self, statement: Statement, params: &Params<'_>) -> Result<Option<Row>> {
+    pub(crate) async fn optional(
+        &self,
+        statement: Statement,
+        params: &Params<'_>,
+    ) -> Result<Option<Row>> {
         let mut rows = self.rows(statement, params).await?;
         if rows.len() > 1 {
             return Err(wrong_count(statement, rows.len() as u64));
@@ -158,14 +189,22 @@ impl Tx {
 
     /// Exactly one row.
     pub(crate) async fn one(&self, statement: Statement, params: &Params<'_>) -> Result<Row> {
-        self.optional(statement, params).await?.ok_or_else(|| wrong_count(statement, 0))
+        self.optional(statement, params)
+            .await?
+            .ok_or_else(|| wrong_count(statement, 0))
     }
 
     /// Runs a change and says how many rows it touched.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that runs statements")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that runs statements"
+    )]
     pub(crate) async fn change(&self, statement: Statement, params: &Params<'_>) -> Result<u64> {
         let params = params.bound();
-        self.statement(statement, async |client| client.execute_typed(statement.sql, &params).await).await
+        self.statement(statement, async |client| {
+            client.execute_typed(statement.sql, &params).await
+        })
+        .await
     }
 
     /// Runs a change that must touch exactly one row.
@@ -176,20 +215,30 @@ impl Tx {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that ends transactions")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that ends transactions"
+    )]
     async fn end(self, how: &'static str) -> Result<()> {
         if !self.0.begun.load(Ordering::Relaxed) {
             self.0.ended.store(true, Ordering::Relaxed);
             return Ok(());
         }
-        self.0.client()?.batch_execute(how).await.map_err(from_postgres)?;
+        self.0
+            .client()?
+            .batch_execute(how)
+            .await
+            .map_err(from_postgres)?;
         self.0.ended.store(true, Ordering::Relaxed);
         Ok(())
     }
 }
 
 fn wrong_count(statement: Statement, count: u64) -> Error {
-    Error::internal(format!("{} met {count} rows where one was expected", statement.name))
+    Error::internal(format!(
+        "{} met {count} rows where one was expected",
+        statement.name
+    ))
 }
 
 impl Store {
@@ -215,7 +264,11 @@ impl Store {
                     }
                 }
                 // A swallowed failure: the server would turn the commit into a rollback and say nothing.
-                Ok(_) => return Err(Error::internal(format!("{name} went on after a statement that failed or was given up"))),
+                Ok(_) => {
+                    return Err(Error::internal(format!(
+                        "{name} went on after a statement that failed or was given up"
+                    )));
+                }
                 Err(error) => {
                     if !is_lost_connection(&error) {
                         tx.end("rollback").await.ok();
@@ -227,7 +280,11 @@ impl Store {
                 return Err(error);
             }
             replays += 1;
-            tracing::info!(db.transaction = name, db.replay = replays, "a transaction is run again");
+            tracing::info!(
+                db.transaction = name,
+                db.replay = replays,
+                "a transaction is run again"
+            );
         }
     }
 }

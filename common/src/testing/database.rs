@@ -38,8 +38,17 @@ impl TestDatabase {
         let template = template(&server).await;
         let name = format!("im_{}", random_name());
         let client = connect(&server).await;
-        run(&client, &format!("create database {name} template {template}")).await;
-        Self { admin: with_database(&server, &name), login: login_url(&server, &name), name, server }
+        run(
+            &client,
+            &format!("create database {name} template {template}"),
+        )
+        .await;
+        Self {
+            admin: with_database(&server, &name),
+            login: login_url(&server, &name),
+            name,
+            server,
+        }
     }
 
     /// An empty database, for tests of migrating.
@@ -52,7 +61,12 @@ impl TestDatabase {
         let client = connect(&server).await;
         ensure_login(&client).await;
         run(&client, &format!("create database {name}")).await;
-        Self { admin: with_database(&server, &name), login: login_url(&server, &name), name, server }
+        Self {
+            admin: with_database(&server, &name),
+            login: login_url(&server, &name),
+            name,
+            server,
+        }
     }
 
     /// Name of the database.
@@ -96,11 +110,17 @@ impl Drop for TestDatabase {
         let (server, name) = (self.server.clone(), self.name.clone());
         // Dropping cannot wait, and the test's runtime may be on its way out: a thread of its own can.
         let dropped = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
             if let Ok(runtime) = runtime {
                 runtime.block_on(async {
                     let client = connect(&server).await;
-                    run(&client, &format!("drop database if exists {name} with (force)")).await;
+                    run(
+                        &client,
+                        &format!("drop database if exists {name} with (force)"),
+                    )
+                    .await;
                 });
             }
         });
@@ -110,35 +130,49 @@ impl Drop for TestDatabase {
 
 fn server_url() -> SecretString {
     let url = Environment.get("TEST_DATABASE_ADMIN_URL");
-    url.unwrap_or_else(|| panic!("TEST_DATABASE_ADMIN_URL is not set; run the tests by `make test`")).into()
+    url.unwrap_or_else(|| {
+        panic!("TEST_DATABASE_ADMIN_URL is not set; run the tests by `make test`")
+    })
+    .into()
 }
 
 fn random_name() -> String {
-    RequestId::generate(0).as_str().trim_start_matches("req_").to_lowercase()
+    RequestId::generate(0)
+        .as_str()
+        .trim_start_matches("req_")
+        .to_lowercase()
 }
 
 fn with_database(server: &SecretString, name: &str) -> SecretString {
-    let mut url = url::Url::parse(server.expose_secret()).unwrap_or_else(|error| panic!("TEST_DATABASE_ADMIN_URL: {error}"));
+    let mut url = url::Url::parse(server.expose_secret())
+        .unwrap_or_else(|error| panic!("TEST_DATABASE_ADMIN_URL: {error}"));
     url.set_path(name);
     url.to_string().into()
 }
 
 fn login_url(server: &SecretString, name: &str) -> SecretString {
     let url = with_database(server, name);
-    let mut url = url::Url::parse(url.expose_secret()).unwrap_or_else(|error| panic!("TEST_DATABASE_ADMIN_URL: {error}"));
-    let named = url.set_username(LOGIN).and_then(|()| url.set_password(Some(LOGIN)));
+    let mut url = url::Url::parse(url.expose_secret())
+        .unwrap_or_else(|error| panic!("TEST_DATABASE_ADMIN_URL: {error}"));
+    let named = url
+        .set_username(LOGIN)
+        .and_then(|()| url.set_password(Some(LOGIN)));
     named.unwrap_or_else(|()| panic!("TEST_DATABASE_ADMIN_URL takes no user name"));
     url.to_string().into()
 }
 
 async fn connect(url: &SecretString) -> Client {
     let connected = tokio_postgres::connect(url.expose_secret(), NoTls).await;
-    let (client, connection) = connected.unwrap_or_else(|error| panic!("the test server does not answer: {error}"));
+    let (client, connection) =
+        connected.unwrap_or_else(|error| panic!("the test server does not answer: {error}"));
     tokio::spawn(connection);
     client
 }
 
-#[expect(clippy::disallowed_methods, reason = "arranges databases, outside any transaction of ours")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "arranges databases, outside any transaction of ours"
+)]
 async fn run(client: &Client, sql: &str) {
     if let Err(error) = client.batch_execute(sql).await {
         panic!("{sql}: {error:?}");
@@ -164,19 +198,32 @@ async fn template(server: &SecretString) -> String {
     TEMPLATE.get_or_init(|| make_template(server)).await.clone()
 }
 
-#[expect(clippy::disallowed_methods, reason = "arranges databases, outside any transaction of ours")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "arranges databases, outside any transaction of ours"
+)]
 async fn make_template(server: &SecretString) -> String {
-    let all: String = migrate::MIGRATIONS.iter().map(migrate::Migration::checksum).collect();
+    let all: String = migrate::MIGRATIONS
+        .iter()
+        .map(migrate::Migration::checksum)
+        .collect();
     let name = format!("im_template_{}", &sha256_hex(all.as_bytes())[..16]);
     let client = connect(server).await;
     ensure_login(&client).await;
     run(&client, &format!("select pg_advisory_lock({LOCK})")).await;
     let statement = format!("select 1 from pg_database where datname = '{name}'");
-    let there = client.query_typed(&statement, &[]).await.is_ok_and(|rows| !rows.is_empty());
+    let there = client
+        .query_typed(&statement, &[])
+        .await
+        .is_ok_and(|rows| !rows.is_empty());
     if !there {
         // Under another name until it is whole: a kill in between leaves no half template.
         let half = format!("{name}_half");
-        run(&client, &format!("drop database if exists {half} with (force)")).await;
+        run(
+            &client,
+            &format!("drop database if exists {half} with (force)"),
+        )
+        .await;
         run(&client, &format!("create database {half}")).await;
         let (admin, login) = (with_database(server, &half), login_url(server, &half));
         if let Err(error) = migrate::run(&admin, &login).await {

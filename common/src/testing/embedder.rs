@@ -67,20 +67,34 @@ impl Embedder for ColourEmbedder {
         let failure = {
             let mut state = self.state();
             state.calls.push((inputs.len(), task));
-            if state.failures.is_empty() { None } else { Some(state.failures.remove(0)) }
+            if state.failures.is_empty() {
+                None
+            } else {
+                Some(state.failures.remove(0))
+            }
         };
         if let Some(Failure::Call(code)) = failure {
             return Err(Error::new(code, "told to fail"));
         }
         let mut outcomes: Vec<_> = inputs.iter().map(vector).collect();
         match (failure, outcomes.first_mut()) {
-            (Some(Failure::FirstInput(code)), Some(first)) => *first = Err(Error::new(code, "told to fail")),
+            (Some(Failure::FirstInput(code)), Some(first)) => {
+                *first = Err(Error::new(code, "told to fail"));
+            }
             (Some(Failure::BadVector), Some(first)) => *first = Ok(vec![1.0]),
             _ => {}
         }
         let count = i64::try_from(inputs.len()).unwrap_or(i64::MAX);
-        let usage = EmbedUsage { total_tokens: 10 * count, prompt_tokens: 3 * count, image_tokens: 7 * count };
-        Ok(Embedded { outcomes, usage, provider_request_id: Some("test-call".to_owned()) })
+        let usage = EmbedUsage {
+            total_tokens: 10 * count,
+            prompt_tokens: 3 * count,
+            image_tokens: 7 * count,
+        };
+        Ok(Embedded {
+            outcomes,
+            usage,
+            provider_request_id: Some("test-call".to_owned()),
+        })
     }
 }
 
@@ -90,7 +104,11 @@ fn vector(input: &EmbedInput) -> Result<Vec<f32>> {
         EmbedInput::Image(image) => picture(&image.webp)?,
         EmbedInput::Fused { image, text } => {
             let (image, text) = (unit(picture(&image.webp)?), unit(words(text)));
-            image.iter().zip(&text).map(|(image, text)| image + text).collect()
+            image
+                .iter()
+                .zip(&text)
+                .map(|(image, text)| image + text)
+                .collect()
         }
     }))
 }
@@ -98,13 +116,20 @@ fn vector(input: &EmbedInput) -> Result<Vec<f32>> {
 /// The colours that a text names, in the first three dimensions; other words in a few more.
 fn words(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; DIMENSIONS];
-    for word in text.to_lowercase().split(|letter: char| !letter.is_alphanumeric()) {
+    for word in text
+        .to_lowercase()
+        .split(|letter: char| !letter.is_alphanumeric())
+    {
         let slot = match word {
             "" => continue,
             "red" => 0,
             "green" => 1,
             "blue" => 2,
-            other => 512 + other.bytes().fold(7_usize, |hash, byte| (hash * 31 + usize::from(byte)) % 500),
+            other => {
+                512 + other
+                    .bytes()
+                    .fold(7_usize, |hash, byte| (hash * 31 + usize::from(byte)) % 500)
+            }
         };
         vector[slot] += 1.0;
     }
@@ -113,8 +138,13 @@ fn words(text: &str) -> Vec<f32> {
 }
 
 fn picture(webp: &[u8]) -> Result<Vec<f32>> {
-    let decoded = image::load_from_memory(webp)
-        .map_err(|error| Error::new(ErrorCode::ProviderRejectedImage, "the preview does not decode").because(error))?;
+    let decoded = image::load_from_memory(webp).map_err(|error| {
+        Error::new(
+            ErrorCode::ProviderRejectedImage,
+            "the preview does not decode",
+        )
+        .because(error)
+    })?;
     let small = decoded.to_rgb8();
     let small = image::imageops::thumbnail(&small, GRID, GRID);
     let mut vector = vec![0.0; DIMENSIONS];

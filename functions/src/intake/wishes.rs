@@ -135,7 +135,10 @@ fn clean_title(title: Option<String>) -> Result<Option<String>> {
     let title = clean_text("title", &title, limits::TITLE_MAX, false)?;
     // A title that is nothing but invisible characters would sort and show as nothing.
     if title.is_empty() || name_key(&title).is_err() {
-        return Err(Error::new(ErrorCode::InvalidArgument, "title is empty; leave it out to have none"));
+        return Err(Error::new(
+            ErrorCode::InvalidArgument,
+            "title is empty; leave it out to have none",
+        ));
     }
     Ok(Some(title))
 }
@@ -155,7 +158,10 @@ fn clean_key(key: Option<String>) -> Result<Option<String>> {
     let Some(key) = key else { return Ok(None) };
     let cleaned = clean_text("idempotencyKey", &key, limits::IDEMPOTENCY_KEY_MAX, false)?;
     if cleaned.is_empty() {
-        return Err(Error::new(ErrorCode::InvalidArgument, "idempotencyKey is empty; leave it out to have none"));
+        return Err(Error::new(
+            ErrorCode::InvalidArgument,
+            "idempotencyKey is empty; leave it out to have none",
+        ));
     }
     Ok(Some(cleaned))
 }

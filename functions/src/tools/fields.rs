@@ -72,17 +72,36 @@ pub(super) async fn preview_link(app: &App, key: &str, asset: &str) -> Result<Li
 }
 
 /// Signs a link to an original.
-pub(super) async fn original_link(app: &App, key: &str, extension: &str, asset: &str) -> Result<Link> {
+pub(super) async fn original_link(
+    app: &App,
+    key: &str,
+    extension: &str,
+    asset: &str,
+) -> Result<Link> {
     let extension = Extension::from_name(extension)
         .ok_or_else(|| Error::internal("a stored extension is unknown"))?;
-    sign(app, key, extension, &format!("{asset}.{}", extension.name())).await
+    sign(
+        app,
+        key,
+        extension,
+        &format!("{asset}.{}", extension.name()),
+    )
+    .await
 }
 
 async fn sign(app: &App, key: &str, extension: Extension, file_name: &str) -> Result<Link> {
     let content_type = extension.mime_type();
-    let request = SignGet { key, content_type, file_name, ttl: app.settings.signed_get_ttl };
+    let request = SignGet {
+        key,
+        content_type,
+        file_name,
+        ttl: app.settings.signed_get_ttl,
+    };
     let signed = app.objects.sign_get(request).await?;
-    Ok(Link { url: signed.url, expires_at: instant(signed.expires_at)? })
+    Ok(Link {
+        url: signed.url,
+        expires_at: instant(signed.expires_at)?,
+    })
 }
 
 /// The stored warnings of an object.

@@ -190,11 +190,17 @@ async fn settled(
     mut looks: u32,
 ) -> Result<(Asset, Vec<JobView>)> {
     loop {
-        let read = cx.app.store.run_tx("image_asset_get", &cx.access, |tx| async move {
-            assets::get(&tx, &cx.access, id).await
-        });
+        let read = cx
+            .app
+            .store
+            .run_tx("image_asset_get", &cx.access, |tx| async move {
+                assets::get(&tx, &cx.access, id).await
+            });
         let (asset, jobs) = read.await?;
-        let waiting = matches!(asset.embedding_status, EmbeddingStatus::Pending | EmbeddingStatus::Running);
+        let waiting = matches!(
+            asset.embedding_status,
+            EmbeddingStatus::Pending | EmbeddingStatus::Running
+        );
         if !waiting || looks == 0 {
             return Ok((asset, jobs));
         }
@@ -212,12 +218,18 @@ async fn sign(
         return Ok((None, None));
     }
     if asset.object_status == ObjectStatus::Quarantined {
-        return Err(Error::new(ErrorCode::Quarantined, "these bytes are quarantined, so there is no link"));
+        return Err(Error::new(
+            ErrorCode::Quarantined,
+            "these bytes are quarantined, so there is no link",
+        ));
     }
     let now = cx.app.clock.now();
-    let noted = cx.app.store.run_tx("image_asset_get.link", &cx.access, |tx| async move {
-        access_log::link(&tx, &cx.access, "image_asset_get", &asset.id, now).await
-    });
+    let noted = cx
+        .app
+        .store
+        .run_tx("image_asset_get.link", &cx.access, |tx| async move {
+            access_log::link(&tx, &cx.access, "image_asset_get", &asset.id, now).await
+        });
     noted.await?;
     let name = asset.id.as_str();
     let preview = match links.contains(&LinkKind::Preview) {
@@ -238,7 +250,10 @@ fn output(
     preview: Option<Link>,
     original: Option<Link>,
 ) -> Result<Output> {
-    let failure = asset.failure_code.as_deref().map(|code| Failure::stored(code, asset.failure_message.as_deref()));
+    let failure = asset
+        .failure_code
+        .as_deref()
+        .map(|code| Failure::stored(code, asset.failure_message.as_deref()));
     Ok(Output {
         warnings: notices(&asset.warnings),
         created_at: instant(asset.created_at)?,
@@ -263,7 +278,10 @@ fn output(
         width: asset.size.0,
         height: asset.size.1,
         animated: asset.animated,
-        failure: failure.filter(|_| asset.status == AssetStatus::Failed || asset.embedding_status == EmbeddingStatus::Partial),
+        failure: failure.filter(|_| {
+            asset.status == AssetStatus::Failed
+                || asset.embedding_status == EmbeddingStatus::Partial
+        }),
         status: asset.status.name().to_owned(),
         embedding_status: asset.embedding_status.name().to_owned(),
         quarantined: asset.object_status == ObjectStatus::Quarantined,
@@ -273,14 +291,19 @@ fn output(
 }
 
 fn representation(job: &JobView) -> Result<RepresentationState> {
-    let last_failure = job.last_error_code.as_deref().map(|code| Failure::stored(code, job.last_error.as_deref()));
+    let last_failure = job
+        .last_error_code
+        .as_deref()
+        .map(|code| Failure::stored(code, job.last_error.as_deref()));
     Ok(RepresentationState {
         representation: job.representation.name().to_owned(),
         model: job.model.clone(),
         status: job.status.name().to_owned(),
         attempts: job.attempts,
         max_attempts: job.max_attempts,
-        next_attempt_at: (!job.status.is_settled()).then(|| instant(job.run_after)).transpose()?,
+        next_attempt_at: (!job.status.is_settled())
+            .then(|| instant(job.run_after))
+            .transpose()?,
         completed_at: job.completed_at.map(instant).transpose()?,
         last_failure,
     })

@@ -75,7 +75,10 @@ impl Tool for ImageAssetSave {
         Target::Vault(input.vault.clone().unwrap_or_default())
     }
 
-    async fn call(cx: Cx<'_, common::store::access::VaultAccess<Write>>, input: Input) -> Result<Saved> {
+    async fn call(
+        cx: Cx<'_, common::store::access::VaultAccess<Write>>,
+        input: Input,
+    ) -> Result<Saved> {
         let image = decode_image(&input.image_base64)?;
         let declared_type = input.mime_type.or(image.declared_type);
         let wishes = Wishes::clean(Sent {
@@ -91,7 +94,10 @@ impl Tool for ImageAssetSave {
             idempotency_key: input.idempotency_key,
             on_duplicate: input.on_duplicate,
         })?;
-        let picture = Picture { bytes: image.bytes, declared_type };
+        let picture = Picture {
+            bytes: image.bytes,
+            declared_type,
+        };
         // On the heap: the whole path of a save is one large future.
         Box::pin(intake::save(cx, picture, wishes)).await
     }

@@ -2,6 +2,7 @@
 
 mod query;
 
+use common::contract::Read;
 use common::{
     contract::{Meta, Scope, Target, Toolset, VaultRef},
     domain::{
@@ -21,7 +22,6 @@ use common::{
         search::{self, Census, Filter},
     },
 };
-use common::contract::Read;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -182,7 +182,11 @@ impl Tool for ImageAssetSearch {
             cx.access.own().caller(),
             &asked.binding(&input),
         );
-        let start = input.cursor.as_deref().map(|token| codec.decode(token)).transpose()?;
+        let start = input
+            .cursor
+            .as_deref()
+            .map(|token| codec.decode(token))
+            .transpose()?;
         let embedded = query::vector(&cx, &asked, start.as_ref()).await?;
         let (hits, census) = rank(&cx, &embedded.vector, &filter).await?;
         let found = reload(&cx, &hits).await?;
@@ -192,12 +196,15 @@ impl Tool for ImageAssetSearch {
         let end = offset + shown.len();
         let more = end < rows.len();
         let query_id = query::conclude(&cx, &asked, embedded, shown.len(), more).await?;
-        let next_cursor = more.then(|| codec.encode(&next(end, query_id))).transpose()?;
+        let next_cursor = more
+            .then(|| codec.encode(&next(end, query_id)))
+            .transpose()?;
         let previews = previews(&cx, &shown, page.previews).await?;
         let model = cx.app.embedder.model();
-        let results = shown.into_iter().zip(previews).map(|((hit, found), preview)| {
-            row(hit, found, model, page.explain, preview)
-        });
+        let results = shown
+            .into_iter()
+            .zip(previews)
+            .map(|((hit, found), preview)| row(hit, found, model, page.explain, preview));
         Ok(Output {
             results: results.collect::<Result<_>>()?,
             path: "exact".to_owned(),
@@ -222,14 +229,22 @@ impl Page {
             let message = format!("limit is 1 to {}", limits::SEARCH_PAGE_MAX);
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
-        Ok(Self { limit, explain: input.explain.unwrap_or(false), previews: input.previews.unwrap_or(false) })
+        Ok(Self {
+            limit,
+            explain: input.explain.unwrap_or(false),
+            previews: input.previews.unwrap_or(false),
+        })
     }
 }
 
 fn filter(input: &Input) -> Result<Filter> {
     let tags = input.tags.clone().map(clean_tags).transpose()?;
     let mime_types = input.mime_types.clone();
-    if mime_types.iter().flatten().any(|mime| common::domain::keys::Extension::from_mime_type(mime).is_none()) {
+    if mime_types
+        .iter()
+        .flatten()
+        .any(|mime| common::domain::keys::Extension::from_mime_type(mime).is_none())
+    {
         let message = "mimeTypes are image/jpeg, image/png, image/webp and image/gif";
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
@@ -240,8 +255,16 @@ fn filter(input: &Input) -> Result<Filter> {
         tags: tags.filter(|tags| !tags.is_empty()),
         source_kinds: kinds.map(|kinds| kinds.iter().map(|kind| kind.name().to_owned()).collect()),
         mime_types,
-        from: input.created_from.as_deref().map(|text| parse_instant("createdFrom", text)).transpose()?,
-        before: input.created_before.as_deref().map(|text| parse_instant("createdBefore", text)).transpose()?,
+        from: input
+            .created_from
+            .as_deref()
+            .map(|text| parse_instant("createdFrom", text))
+            .transpose()?,
+        before: input
+            .created_before
+            .as_deref()
+            .map(|text| parse_instant("createdBefore", text))
+            .transpose()?,
     })
 }
 
@@ -249,7 +272,10 @@ fn filter(input: &Input) -> Result<Filter> {
 fn by_owner(access: &VaultsAccess) -> Vec<Vec<VaultAccess<Read>>> {
     let mut groups: Vec<Vec<VaultAccess<Read>>> = Vec::new();
     for vault in access.vaults() {
-        match groups.iter_mut().find(|group| group[0].namespace() == vault.namespace()) {
+        match groups
+            .iter_mut()
+            .find(|group| group[0].namespace() == vault.namespace())
+        {
             Some(group) => group.push(vault.clone()),
             None => groups.push(vec![vault.clone()]),
         }
@@ -263,9 +289,14 @@ async fn check_placement(cx: &Cx<'_, VaultsAccess>, filter: &Filter) -> Result<(
     }
     let (mut project, mut folder) = (filter.project.is_none(), filter.folder.is_none());
     for vaults in &by_owner(&cx.access) {
-        let found = cx.app.store.run_tx("image_asset_search.placement", &vaults[0], |tx| async move {
-            placements::exist(&tx, vaults, filter.project.as_ref(), filter.folder.as_ref()).await
-        });
+        let found = cx.app.store.run_tx(
+            "image_asset_search.placement",
+            &vaults[0],
+            |tx| async move {
+                placements::exist(&tx, vaults, filter.project.as_ref(), filter.folder.as_ref())
+                    .await
+            },
+        );
         let found = found.await?;
         project |= found.0;
         folder |= found.1;
@@ -278,21 +309,34 @@ async fn check_placement(cx: &Cx<'_, VaultsAccess>, filter: &Filter) -> Result<(
 }
 
 /// All hits in their final order, over all owners at once.
-async fn rank(cx: &Cx<'_, VaultsAccess>, query: &[f32], filter: &Filter) -> Result<(Vec<FusedHit>, Census)> {
+async fn rank(
+    cx: &Cx<'_, VaultsAccess>,
+    query: &[f32],
+    filter: &Filter,
+) -> Result<(Vec<FusedHit>, Census)> {
     let model = cx.app.embedder.model();
     let (mut legs, mut total) = (Vec::new(), Census::default());
     for vaults in &by_owner(&cx.access) {
-        let searched = cx.app.store.run_tx("image_asset_search.rank", &vaults[0], |tx| async move {
-            let (visual, fused, census) = futures_util::join!(
-                search::exact(&tx, vaults, model, Representation::Visual, query, filter),
-                search::exact(&tx, vaults, model, Representation::Fused, query, filter),
-                search::census(&tx, vaults, model)
-            );
-            Ok((visual?, fused?, census?))
-        });
+        let searched =
+            cx.app
+                .store
+                .run_tx("image_asset_search.rank", &vaults[0], |tx| async move {
+                    let (visual, fused, census) = futures_util::join!(
+                        search::exact(&tx, vaults, model, Representation::Visual, query, filter),
+                        search::exact(&tx, vaults, model, Representation::Fused, query, filter),
+                        search::census(&tx, vaults, model)
+                    );
+                    Ok((visual?, fused?, census?))
+                });
         let (visual, fused, census) = searched.await?;
-        legs.push(Leg { representation: Representation::Visual, hits: visual });
-        legs.push(Leg { representation: Representation::Fused, hits: fused });
+        legs.push(Leg {
+            representation: Representation::Visual,
+            hits: visual,
+        });
+        legs.push(Leg {
+            representation: Representation::Fused,
+            hits: fused,
+        });
         total.candidates += census.candidates;
         total.unsearchable += census.unsearchable;
     }
@@ -306,9 +350,12 @@ async fn reload(cx: &Cx<'_, VaultsAccess>, hits: &[FusedHit]) -> Result<Vec<Foun
     let mut found = Vec::new();
     for vaults in &by_owner(&cx.access) {
         let ids = &ids;
-        let reloaded = cx.app.store.run_tx("image_asset_search.reload", &vaults[0], |tx| async move {
-            assets::reload(&tx, vaults, ids).await
-        });
+        let reloaded =
+            cx.app
+                .store
+                .run_tx("image_asset_search.reload", &vaults[0], |tx| async move {
+                    assets::reload(&tx, vaults, ids).await
+                });
         found.extend(reloaded.await?);
     }
     Ok(found)
@@ -316,8 +363,11 @@ async fn reload(cx: &Cx<'_, VaultsAccess>, hits: &[FusedHit]) -> Result<Vec<Foun
 
 /// Hits that may be shown, in their order.
 fn ready<'a>(hits: &'a [FusedHit], found: &'a [Found]) -> Vec<(&'a FusedHit, &'a Found)> {
-    let by_id: std::collections::HashMap<_, _> = found.iter().map(|found| (&found.id, found)).collect();
-    hits.iter().filter_map(|hit| Some((hit, *by_id.get(&hit.asset_id)?))).collect()
+    let by_id: std::collections::HashMap<_, _> =
+        found.iter().map(|found| (&found.id, found)).collect();
+    hits.iter()
+        .filter_map(|hit| Some((hit, *by_id.get(&hit.asset_id)?)))
+        .collect()
 }
 
 fn offset_of(cursor: &Cursor) -> usize {
@@ -329,7 +379,10 @@ fn offset_of(cursor: &Cursor) -> usize {
 }
 
 fn next(end: usize, query_id: Option<QueryId>) -> Cursor {
-    Cursor { position: Position::Offset(u32::try_from(end).unwrap_or(u32::MAX)), query_id }
+    Cursor {
+        position: Position::Offset(u32::try_from(end).unwrap_or(u32::MAX)),
+        query_id,
+    }
 }
 
 async fn previews(
@@ -342,28 +395,42 @@ async fn previews(
     }
     let now = cx.app.clock.now();
     for vault in cx.access.vaults() {
-        let ids: Vec<&AssetId> =
-            shown.iter().filter(|(_, found)| found.vault == *vault.vault()).map(|(_, found)| &found.id).collect();
+        let ids: Vec<&AssetId> = shown
+            .iter()
+            .filter(|(_, found)| found.vault == *vault.vault())
+            .map(|(_, found)| &found.id)
+            .collect();
         if ids.is_empty() {
             continue;
         }
         let ids = &ids;
-        let noted = cx.app.store.run_tx("image_asset_search.links", vault, |tx| async move {
-            for id in ids {
-                access_log::link(&tx, vault, "image_asset_search", id, now).await?;
-            }
-            Ok(())
-        });
+        let noted = cx
+            .app
+            .store
+            .run_tx("image_asset_search.links", vault, |tx| async move {
+                for id in ids {
+                    access_log::link(&tx, vault, "image_asset_search", id, now).await?;
+                }
+                Ok(())
+            });
         noted.await?;
     }
     let mut links = Vec::with_capacity(shown.len());
     for (_, found) in shown {
-        links.push(Some(preview_link(cx.app, &found.preview_storage_key, found.id.as_str()).await?));
+        links.push(Some(
+            preview_link(cx.app, &found.preview_storage_key, found.id.as_str()).await?,
+        ));
     }
     Ok(links)
 }
 
-fn row(hit: &FusedHit, found: &Found, model: &str, explain: bool, preview: Option<Link>) -> Result<Row> {
+fn row(
+    hit: &FusedHit,
+    found: &Found,
+    model: &str,
+    explain: bool,
+    preview: Option<Link>,
+) -> Result<Row> {
     let explanation = explain.then(|| {
         hit.matches.iter().map(|matched| Explanation {
             representation: matched.representation.name().to_owned(),
@@ -385,7 +452,11 @@ fn row(hit: &FusedHit, found: &Found, model: &str, explain: bool, preview: Optio
         tags: found.tags.clone(),
         created_at: instant(found.created_at)?,
         score: hit.score,
-        match_representations: hit.matches.iter().map(|matched| matched.representation.name().to_owned()).collect(),
+        match_representations: hit
+            .matches
+            .iter()
+            .map(|matched| matched.representation.name().to_owned())
+            .collect(),
         embedding_model: model.to_owned(),
         explanation: explanation.map(Iterator::collect),
         preview,

@@ -147,7 +147,8 @@ const fn entry<T: Tool>() -> Entry {
 }
 
 fn schema<T: JsonSchema>() -> Value {
-    let generator = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let generator =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = generator.into_generator().into_root_schema_for::<T>();
     // The type's own name and doc comment say nothing that the tool's description does not.
     schema.remove("title");
@@ -158,7 +159,11 @@ fn schema<T: JsonSchema>() -> Value {
 /// The registry's own spelling of a tool's name, for logs: a caller's text never gets there.
 #[must_use]
 pub fn known_name(name: &str) -> &'static str {
-    TOOLS.iter().map(|entry| entry.meta.name).find(|known| *known == name).unwrap_or("unknown")
+    TOOLS
+        .iter()
+        .map(|entry| entry.meta.name)
+        .find(|known| *known == name)
+        .unwrap_or("unknown")
 }
 
 /// Finds a tool that the flags let answer.
@@ -167,12 +172,19 @@ pub fn known_name(name: &str) -> &'static str {
 /// `route_not_found`, `feature_disabled`, `search_disabled`.
 fn find(app: &App, name: &str) -> Result<&'static Entry> {
     let entry = TOOLS.iter().find(|entry| entry.meta.name == name);
-    let entry = entry.ok_or_else(|| Error::new(ErrorCode::RouteNotFound, "there is no such tool"))?;
+    let entry =
+        entry.ok_or_else(|| Error::new(ErrorCode::RouteNotFound, "there is no such tool"))?;
     if !app.settings.feature_enabled {
-        return Err(Error::new(ErrorCode::FeatureDisabled, "image memory is switched off"));
+        return Err(Error::new(
+            ErrorCode::FeatureDisabled,
+            "image memory is switched off",
+        ));
     }
     if entry.meta.search && !app.settings.search_enabled {
-        return Err(Error::new(ErrorCode::SearchDisabled, "image search is switched off"));
+        return Err(Error::new(
+            ErrorCode::SearchDisabled,
+            "image search is switched off",
+        ));
     }
     Ok(entry)
 }
@@ -200,10 +212,16 @@ pub async fn dispatch(app: &App, call: Call<'_>) -> Result<Value> {
     (entry.run)(app, key, call.arguments, &call.request).await
 }
 
-async fn run<T: Tool>(app: &App, key: KeyToken, arguments: Value, request: &RequestId) -> Result<Value> {
+async fn run<T: Tool>(
+    app: &App,
+    key: KeyToken,
+    arguments: Value,
+    request: &RequestId,
+) -> Result<Value> {
     let input = decode::<T::Input>(arguments);
     let target = input.as_ref().map_or(Target::Nothing, T::target);
-    let admission = access::admit(&app.store, &key, target, request.clone(), app.clock.now()).await?;
+    let admission =
+        access::admit(&app.store, &key, target, request.clone(), app.clock.now()).await?;
     admission.principal().require(T::META.scope)?;
     let input = input?;
     let access = match T::Needs::open(&admission, T::META.scope) {
@@ -213,7 +231,15 @@ async fn run<T: Tool>(app: &App, key: KeyToken, arguments: Value, request: &Requ
             return Err(error);
         }
     };
-    let output = T::call(Cx { app, access, request }, input).await?;
+    let output = T::call(
+        Cx {
+            app,
+            access,
+            request,
+        },
+        input,
+    )
+    .await?;
     serde_json::to_value(output).map_err(Error::internal)
 }
 
@@ -226,7 +252,12 @@ fn decode<T: DeserializeOwned>(arguments: Value) -> Result<T> {
 }
 
 /// Writes down that a call was denied, in a transaction of its own.
-async fn note_denial(app: &App, admission: &Admission, tool: &'static str, code: ErrorCode) -> Result<()> {
+async fn note_denial(
+    app: &App,
+    admission: &Admission,
+    tool: &'static str,
+    code: ErrorCode,
+) -> Result<()> {
     // A key without any right to its owner's rows still leaves its line.
     let own = admission.own();
     let now = app.clock.now();

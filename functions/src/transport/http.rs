@@ -29,7 +29,8 @@ pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
     let name = tools::known_name(tool);
     let response = match &result {
         Ok(output) => {
-            let took = i64::try_from((app.clock.now() - began).whole_milliseconds()).unwrap_or(i64::MAX);
+            let took =
+                i64::try_from((app.clock.now() - began).whole_milliseconds()).unwrap_or(i64::MAX);
             tracing::info!(request.id = %id, tool.name = name, duration_ms = took, "a call was answered");
             json(StatusCode::OK, output)
         }
@@ -43,12 +44,21 @@ pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
 
 async fn answer(app: &App, tool: &str, request: Request<Bytes>, id: &RequestId) -> Result<Value> {
     if tool.is_empty() || tool.contains('/') {
-        return Err(Error::new(ErrorCode::RouteNotFound, "there is no such route"));
+        return Err(Error::new(
+            ErrorCode::RouteNotFound,
+            "there is no such route",
+        ));
     }
     if request.method() != Method::POST {
-        return Err(Error::new(ErrorCode::MethodNotAllowed, "tools are called with POST"));
+        return Err(Error::new(
+            ErrorCode::MethodNotAllowed,
+            "tools are called with POST",
+        ));
     }
-    let authorization = request.headers().get(header::AUTHORIZATION).map(HeaderValue::to_str);
+    let authorization = request
+        .headers()
+        .get(header::AUTHORIZATION)
+        .map(HeaderValue::to_str);
     let authorization = authorization.transpose().unwrap_or(Some(""));
     let arguments = parse(request.body());
     // A stranger learns that the key is missing before anything is said of the body.
@@ -60,7 +70,9 @@ async fn answer(app: &App, tool: &str, request: Request<Bytes>, id: &RequestId) 
         request: id.clone(),
     };
     match tools::dispatch(app, call).await {
-        Err(error) if unreadable.is_some() && error.code() == ErrorCode::InvalidArgument => arguments,
+        Err(error) if unreadable.is_some() && error.code() == ErrorCode::InvalidArgument => {
+            arguments
+        }
         outcome => outcome,
     }
 }
@@ -82,7 +94,8 @@ fn json(status: StatusCode, body: &Value) -> Response<Bytes> {
 /// The response for an error.
 #[must_use]
 pub fn refusal(error: &Error, id: &RequestId) -> Response<Bytes> {
-    let status = StatusCode::from_u16(error.code().http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let status = StatusCode::from_u16(error.code().http_status())
+        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = json(status, &problem::body(error, id));
     let headers = response.headers_mut();
     if let Some(seconds) = error.retry_after_seconds() {
@@ -99,9 +112,15 @@ pub fn refusal(error: &Error, id: &RequestId) -> Response<Bytes> {
 
 fn with_common_headers(mut response: Response<Bytes>, id: &RequestId) -> Response<Bytes> {
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
         headers.insert("x-request-id", value);
     }

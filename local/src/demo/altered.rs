@@ -18,11 +18,14 @@ const QUALITY: u8 = 60;
 /// # Errors
 /// `image_corrupt` when the picture does not decode.
 pub(super) fn altered(original: &[u8]) -> Result<Vec<u8>> {
-    let decoded = image::load_from_memory(original)
-        .map_err(|error| Error::new(ErrorCode::ImageCorrupt, "the picture does not decode").because(error))?;
+    let decoded = image::load_from_memory(original).map_err(|error| {
+        Error::new(ErrorCode::ImageCorrupt, "the picture does not decode").because(error)
+    })?;
     let turned = turn_and_crop(&decoded.to_rgb8());
     let mut jpeg = Vec::new();
-    JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(&turned).map_err(Error::internal)?;
+    JpegEncoder::new_with_quality(&mut jpeg, QUALITY)
+        .encode_image(&turned)
+        .map_err(Error::internal)?;
     Ok(jpeg)
 }
 
@@ -35,7 +38,11 @@ fn turn_and_crop(source: &RgbImage) -> RgbImage {
     let centre = |side: u32| (side as f32 - 1.0) / 2.0;
     RgbImage::from_fn(out_width, out_height, |x, y| {
         let (dx, dy) = (x as f32 - centre(out_width), y as f32 - centre(out_height));
-        sample(source, centre(width) + dx * cos - dy * sin, centre(height) + dx * sin + dy * cos)
+        sample(
+            source,
+            centre(width) + dx * cos - dy * sin,
+            centre(height) + dx * sin + dy * cos,
+        )
     })
 }
 
@@ -44,12 +51,17 @@ fn sample(source: &RgbImage, x: f32, y: f32) -> image::Rgb<u8> {
     let limit = |value: f32, side: u32| value.clamp(0.0, side as f32 - 1.0);
     let (x, y) = (limit(x, source.width()), limit(y, source.height()));
     let (left, top) = (x as u32, y as u32);
-    let (right, bottom) = ((left + 1).min(source.width() - 1), (top + 1).min(source.height() - 1));
+    let (right, bottom) = (
+        (left + 1).min(source.width() - 1),
+        (top + 1).min(source.height() - 1),
+    );
     let (right_share, bottom_share) = (x.fract(), y.fract());
     let at = |x: u32, y: u32, channel: usize| f32::from(source.get_pixel(x, y).0[channel]);
     image::Rgb(std::array::from_fn(|channel| {
-        let upper = at(left, top, channel) * (1.0 - right_share) + at(right, top, channel) * right_share;
-        let lower = at(left, bottom, channel) * (1.0 - right_share) + at(right, bottom, channel) * right_share;
+        let upper =
+            at(left, top, channel) * (1.0 - right_share) + at(right, top, channel) * right_share;
+        let lower = at(left, bottom, channel) * (1.0 - right_share)
+            + at(right, bottom, channel) * right_share;
         (upper * (1.0 - bottom_share) + lower * bottom_share).round() as u8
     }))
 }

@@ -62,9 +62,19 @@ pub async fn ensure(app: &App, dev: &DevDir) -> Result<SecretString> {
 }
 
 async fn opens(app: &App, kept: &SecretString) -> Result<bool> {
-    let Ok(token) = kept.expose_secret().parse::<KeyToken>() else { return Ok(false) };
+    let Ok(token) = kept.expose_secret().parse::<KeyToken>() else {
+        return Ok(false);
+    };
     let request = RequestId::generate(app.clock.millis());
-    match admit(&app.store, &token, Target::Nothing, request, app.clock.now()).await {
+    match admit(
+        &app.store,
+        &token,
+        Target::Nothing,
+        request,
+        app.clock.now(),
+    )
+    .await
+    {
         Ok(_) => Ok(true),
         Err(error) if error.code() == ErrorCode::Unauthenticated => Ok(false),
         Err(error) => Err(error),

@@ -37,13 +37,23 @@ pub async fn run(dev: &DevDir, photos: &Path, say: &Progress<'_>) -> Result<Exit
     stack.stop().await?;
     let (by_words, by_copy) = outcome?;
     println!("{}", report::table("By words", &by_words));
-    println!("{}", report::table("By a copy: cropped to 80 %, turned by 5 degrees, JPEG quality 60", &by_copy));
+    println!(
+        "{}",
+        report::table(
+            "By a copy: cropped to 80 %, turned by 5 degrees, JPEG quality 60",
+            &by_copy
+        )
+    );
     println!("{HONESTLY}");
     let faults = report::shortcomings(&by_words, &by_copy);
     for fault in &faults {
         eprintln!("not good enough: {fault}");
     }
-    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if faults.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 async fn ask_everything(
@@ -56,7 +66,10 @@ async fn ask_everything(
     let client = Client::new(stack.address, key);
     let photos = save_all(&client, photos, say).await?;
     wait_all(&client, &photos, say).await?;
-    let names: HashMap<&str, &str> = photos.iter().map(|photo| (photo.asset.as_str(), photo.name.as_str())).collect();
+    let names: HashMap<&str, &str> = photos
+        .iter()
+        .map(|photo| (photo.asset.as_str(), photo.name.as_str()))
+        .collect();
     say("asking ten questions");
     let mut by_words = Vec::new();
     for (wanted, asked) in QUERIES {
@@ -68,7 +81,16 @@ async fn ask_everything(
     for photo in &photos {
         let copy = STANDARD.encode(altered::altered(&photo.bytes)?);
         let asked = format!("copy of {}", photo.name);
-        by_copy.push(ask(&client, &names, asked, &photo.name, json!({ "imageBase64": copy })).await?);
+        by_copy.push(
+            ask(
+                &client,
+                &names,
+                asked,
+                &photo.name,
+                json!({ "imageBase64": copy }),
+            )
+            .await?,
+        );
     }
     Ok((by_words, by_copy))
 }
@@ -80,14 +102,25 @@ async fn save_all(client: &Client, directory: &Path, say: &Progress<'_>) -> Resu
     for (place, name) in names.iter().enumerate() {
         let path = directory.join(name);
         let bytes = std::fs::read(&path).map_err(|error| {
-            let message = format!("{} cannot be read; run this in the project's folder", path.display());
+            let message = format!(
+                "{} cannot be read; run this in the project's folder",
+                path.display()
+            );
             Error::new(ErrorCode::InvalidArgument, message).because(error)
         })?;
         let input = json!({ "imageBase64": STANDARD.encode(&bytes), "onDuplicate": "existing" });
         let saved = client.call("image_asset_save", &input).await?;
-        let fate = if saved["deduplicated"] == "none" { "saved" } else { "there already" };
+        let fate = if saved["deduplicated"] == "none" {
+            "saved"
+        } else {
+            "there already"
+        };
         say(&format!("{:>2}/{} {name}: {fate}", place + 1, names.len()));
-        photos.push(Photo { name: (*name).to_owned(), bytes, asset: text(&saved, "assetId")? });
+        photos.push(Photo {
+            name: (*name).to_owned(),
+            bytes,
+            asset: text(&saved, "assetId")?,
+        });
     }
     Ok(photos)
 }
@@ -101,7 +134,10 @@ async fn wait_all(client: &Client, photos: &[Photo], say: &Progress<'_>) -> Resu
             asset = client.call("image_asset_get", &input).await?;
         }
         if asset["status"] != "ready" {
-            let message = format!("{} could not be embedded: {}", photo.name, asset["failure"]["message"]);
+            let message = format!(
+                "{} could not be embedded: {}",
+                photo.name, asset["failure"]["message"]
+            );
             return Err(Error::new(ErrorCode::Internal, message));
         }
     }
@@ -121,11 +157,25 @@ async fn ask(
     let rows = answer["results"].as_array().cloned().unwrap_or_default();
     let results = rows.iter().map(|row| {
         let asset = row["assetId"].as_str().unwrap_or_default();
-        let matched: Vec<&str> = row["matchRepresentations"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let matched: Vec<&str> = row["matchRepresentations"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let name = names.get(asset).copied().unwrap_or(asset);
-        (name.to_owned(), row["score"].as_f64().unwrap_or_default(), matched.join("+"))
+        (
+            name.to_owned(),
+            row["score"].as_f64().unwrap_or_default(),
+            matched.join("+"),
+        )
     });
-    Ok(Answer { asked, wanted: wanted.to_owned(), results: results.collect(), millis })
+    Ok(Answer {
+        asked,
+        wanted: wanted.to_owned(),
+        results: results.collect(),
+        millis,
+    })
 }
 
 fn text(value: &Value, name: &str) -> Result<String> {

@@ -19,13 +19,18 @@ struct Home(TempDir);
 
 impl Home {
     async fn new() -> Self {
-        bring::all(&dev(), &|line| println!("{line}")).await.unwrap();
+        bring::all(&dev(), &|line| println!("{line}"))
+            .await
+            .unwrap();
         Self(TempDir::new_in(dev().root()).unwrap())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_image-memory"));
-        command.current_dir(checkout()).env_remove("DATABASE_URL").env_remove("DATABASE_ADMIN_URL");
+        command
+            .current_dir(checkout())
+            .env_remove("DATABASE_URL")
+            .env_remove("DATABASE_ADMIN_URL");
         command.arg("--data-dir").arg(self.0.path()).args(arguments);
         command
     }
@@ -37,12 +42,20 @@ impl Home {
 
 fn out(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     text
 }
 
 fn refusal(output: &Output) -> String {
-    assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(
+        !output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -52,16 +65,36 @@ struct Running(Child);
 impl Running {
     /// Starts `dev` on a free port, and reads where it listens.
     fn start(home: &Home) -> (Self, std::net::SocketAddr) {
-        let mut child = home.command(&["dev", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = home
+            .command(&["dev", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line = lines.map_while(Result::ok).find(|line| line.contains("listens on http://")).unwrap();
-        let address = line.split("http://").nth(1).unwrap().split('.').take(4).collect::<Vec<_>>().join(".");
+        let line = lines
+            .map_while(Result::ok)
+            .find(|line| line.contains("listens on http://"))
+            .unwrap();
+        let address = line
+            .split("http://")
+            .nth(1)
+            .unwrap()
+            .split('.')
+            .take(4)
+            .collect::<Vec<_>>()
+            .join(".");
         (Self(child), address.trim().parse().unwrap())
     }
 
     fn stop(mut self) {
         let pid = self.0.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
         assert!(self.0.wait().unwrap().success());
     }
 }
@@ -77,7 +110,10 @@ impl Drop for Running {
 async fn the_demo_finds_its_photographs_twice_and_dev_serves_the_same_data() {
     let home = Home::new().await;
     let first = out(&home.run(&["demo"]));
-    assert!(first.contains("By words") && first.contains("R@1 10/10"), "{first}");
+    assert!(
+        first.contains("By words") && first.contains("R@1 10/10"),
+        "{first}"
+    );
     assert!(first.contains("local-conse-v1"), "{first}");
     let second = home.run(&["demo"]);
     out(&second);
@@ -89,8 +125,14 @@ async fn the_demo_finds_its_photographs_twice_and_dev_serves_the_same_data() {
     let client = Client::new(address, SecretString::from(key));
     let asked = json!({ "query": "a cat", "limit": 1, "previews": true });
     let found = client.call("image_asset_search", &asked).await.unwrap();
-    let preview = client.read(found["results"][0]["preview"]["url"].as_str().unwrap()).await.unwrap();
-    assert_eq!((preview.status().as_u16(), &preview.body()[8..12]), (200, &b"WEBP"[..]));
+    let preview = client
+        .read(found["results"][0]["preview"]["url"].as_str().unwrap())
+        .await
+        .unwrap();
+    assert_eq!(
+        (preview.status().as_u16(), &preview.body()[8..12]),
+        (200, &b"WEBP"[..])
+    );
     assert_eq!(preview.headers()["x-content-type-options"], "nosniff");
     assert_eq!(preview.headers()["content-type"], "image/webp");
 
@@ -105,7 +147,10 @@ async fn the_demo_finds_its_photographs_twice_and_dev_serves_the_same_data() {
     assert_eq!(forged.status(), 404);
 
     let taken = refusal(&home.run(&["dev", "--listen", &address.to_string()]));
-    assert!(taken.contains("is taken") && taken.contains("--listen"), "{taken}");
+    assert!(
+        taken.contains("is taken") && taken.contains("--listen"),
+        "{taken}"
+    );
     server.stop();
 }
 
@@ -117,17 +162,36 @@ async fn tenants_and_keys_are_made_listed_rotated_and_revoked() {
     assert!(out(&made).starts_with("idn_"));
     let again = refusal(&home.run(&["identity", "create", "ada", "--display-name", "Ada"]));
     assert!(again.contains("exists"), "{again}");
-    let issued = out(&home.run(&["key", "create", "ada", "--name", "laptop", "--scopes", "read,delete"]));
+    let issued = out(&home.run(&[
+        "key",
+        "create",
+        "ada",
+        "--name",
+        "laptop",
+        "--scopes",
+        "read,delete",
+    ]));
     let (id, key) = issued.trim().split_once('\n').unwrap();
-    assert!(id.starts_with("mky_") && key.starts_with("imk_"), "{issued}");
+    assert!(
+        id.starts_with("mky_") && key.starts_with("imk_"),
+        "{issued}"
+    );
     let listed = out(&home.run(&["key", "list", "ada"]));
-    assert!(listed.contains(id) && listed.contains("delete,read") && !listed.contains(key), "{listed}");
+    assert!(
+        listed.contains(id) && listed.contains("delete,read") && !listed.contains(key),
+        "{listed}"
+    );
     let rotated = out(&home.run(&["key", "rotate", "ada", id, "--overlap-hours", "1"]));
-    assert!(rotated.contains("replaces") && rotated.contains("imk_"), "{rotated}");
+    assert!(
+        rotated.contains("replaces") && rotated.contains("imk_"),
+        "{rotated}"
+    );
     out(&home.run(&["key", "revoke", "ada", id]));
     assert!(out(&home.run(&["key", "list", "ada"])).contains("revoked"));
     assert!(refusal(&home.run(&["key", "revoke", "ada", "mky_1"])).contains("not a valid key id"));
-    assert!(refusal(&home.run(&["key", "create", "bob", "--name", "x"])).contains("identity not found"));
+    assert!(
+        refusal(&home.run(&["key", "create", "bob", "--name", "x"])).contains("identity not found")
+    );
 }
 
 #[test]
@@ -136,18 +200,33 @@ fn inspect_says_what_a_save_would() {
     let photo = dir.path().join("cat.png");
     std::fs::copy(checkout().join("tests/fixtures/photos/chelsea.png"), &photo).unwrap();
     let inspect = |file: &Path| {
-        Command::new(env!("CARGO_BIN_EXE_image-memory")).arg("inspect").arg(file).output().unwrap()
+        Command::new(env!("CARGO_BIN_EXE_image-memory"))
+            .arg("inspect")
+            .arg(file)
+            .output()
+            .unwrap()
     };
     let said = out(&inspect(&photo));
-    assert!(said.contains("image/png") && said.contains("451 x 300"), "{said}");
-    assert_eq!(&std::fs::read(dir.path().join("cat.png.preview.webp")).unwrap()[8..12], b"WEBP");
+    assert!(
+        said.contains("image/png") && said.contains("451 x 300"),
+        "{said}"
+    );
+    assert_eq!(
+        &std::fs::read(dir.path().join("cat.png.preview.webp")).unwrap()[8..12],
+        b"WEBP"
+    );
     let page = dir.path().join("page.gif");
     std::fs::write(&page, "<html><body>no picture</body></html>").unwrap();
     let refused = inspect(&page);
     assert!(!refused.status.success());
     let said = String::from_utf8_lossy(&refused.stdout);
-    assert!(said.contains("unsupported_media_type") && said.contains("remedy"), "{said}");
-    assert!(String::from_utf8_lossy(&inspect(Path::new("/nowhere")).stderr).contains("cannot be read"));
+    assert!(
+        said.contains("unsupported_media_type") && said.contains("remedy"),
+        "{said}"
+    );
+    assert!(
+        String::from_utf8_lossy(&inspect(Path::new("/nowhere")).stderr).contains("cannot be read")
+    );
 }
 
 #[test]
@@ -157,11 +236,17 @@ fn a_database_that_does_not_fit_is_told_in_one_sentence() {
     drop(taken);
     let output = Command::new(env!("CARGO_BIN_EXE_image-memory"))
         .current_dir(checkout())
-        .env("DATABASE_URL", format!("postgres://nobody:secret@{closed}/nothing"))
+        .env(
+            "DATABASE_URL",
+            format!("postgres://nobody:secret@{closed}/nothing"),
+        )
         .arg("migrate")
         .output()
         .unwrap();
     let said = refusal(&output);
-    assert!(said.contains("does not answer") && !said.contains("secret"), "{said}");
+    assert!(
+        said.contains("does not answer") && !said.contains("secret"),
+        "{said}"
+    );
     assert_eq!(said.trim().lines().count(), 1, "{said}");
 }

@@ -28,18 +28,32 @@ pub(crate) struct Contents {
 
 /// Reads a file. `crates` are the names of the crates that it may depend on, with underscores.
 pub(crate) fn contents(source: &Source, crates: &BTreeSet<String>) -> Contents {
-    let mut imports = Imports { module: source.module.clone(), modules: BTreeSet::new(), uses: Vec::new() };
+    let mut imports = Imports {
+        module: source.module.clone(),
+        modules: BTreeSet::new(),
+        uses: Vec::new(),
+    };
     imports.visit_file(&source.syntax);
     let mut aliases = BTreeMap::new();
     for (module, path, name) in &imports.uses {
-        aliases.entry(name.clone()).or_insert_with(|| (module.clone(), path.clone()));
+        aliases
+            .entry(name.clone())
+            .or_insert_with(|| (module.clone(), path.clone()));
     }
-    let names = Names { crates, modules: &imports.modules, aliases };
+    let names = Names {
+        crates,
+        modules: &imports.modules,
+        aliases,
+    };
     let mut contents = Contents::default();
     for (module, path, _) in &imports.uses {
         contents.paths.extend(names.resolve(module, path));
     }
-    let mut reader = Reader { names: &names, module: source.module.clone(), contents };
+    let mut reader = Reader {
+        names: &names,
+        module: source.module.clone(),
+        contents,
+    };
     reader.visit_file(&source.syntax);
     reader.contents
 }
@@ -105,17 +119,29 @@ impl Imports {
         match tree {
             UseTree::Path(path) => self.tree(&with(&path.ident), &path.tree),
             UseTree::Group(group) => group.items.iter().for_each(|item| self.tree(prefix, item)),
-            UseTree::Glob(_) => self.uses.push((self.module.clone(), prefix.to_vec(), "*".to_owned())),
+            UseTree::Glob(_) => {
+                self.uses
+                    .push((self.module.clone(), prefix.to_vec(), "*".to_owned()))
+            }
             UseTree::Name(name) if name.ident == "self" => {
                 let last = prefix.last().cloned().unwrap_or_default();
                 self.uses.push((self.module.clone(), prefix.to_vec(), last));
             }
             UseTree::Name(name) => {
-                self.uses.push((self.module.clone(), with(&name.ident), name.ident.to_string()));
+                self.uses.push((
+                    self.module.clone(),
+                    with(&name.ident),
+                    name.ident.to_string(),
+                ));
             }
             UseTree::Rename(renamed) => {
-                let path = if renamed.ident == "self" { prefix.to_vec() } else { with(&renamed.ident) };
-                self.uses.push((self.module.clone(), path, renamed.rename.to_string()));
+                let path = if renamed.ident == "self" {
+                    prefix.to_vec()
+                } else {
+                    with(&renamed.ident)
+                };
+                self.uses
+                    .push((self.module.clone(), path, renamed.rename.to_string()));
             }
         }
     }
@@ -149,7 +175,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn note(&mut self, path: &[String]) {
         if path.len() > 1 {
-            self.contents.paths.extend(self.names.resolve(&self.module, path));
+            self.contents
+                .paths
+                .extend(self.names.resolve(&self.module, path));
         }
     }
 
@@ -172,7 +200,9 @@ impl Reader<'_> {
                 }
                 at = next;
             } else {
-                let Some((_, next)) = at.token_tree() else { return };
+                let Some((_, next)) = at.token_tree() else {
+                    return;
+                };
                 at = next;
             }
         }
@@ -211,7 +241,11 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<String> = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
         self.note(&segments);
         visit::visit_path(self, path);
     }
@@ -233,15 +267,24 @@ mod tests {
     fn paths(text: &str) -> Vec<String> {
         let crates = ["std", "time", "tokio"].map(str::to_owned).into();
         let source = Source::parse("functions/src/tools/a.rs", text);
-        contents(&source, &crates).paths.iter().map(|path| path.join("::")).collect()
+        contents(&source, &crates)
+            .paths
+            .iter()
+            .map(|path| path.join("::"))
+            .collect()
     }
 
     #[test]
     fn use_lines_are_spelled_in_full() {
         let text = "use common::{error::{self, Error as E}, ids::*}; use super::{Cx, b}; use self::c::D; use crate::embed;";
         let wanted = [
-            "common::error", "common::error::Error", "common::ids", "functions::embed",
-            "functions::tools::Cx", "functions::tools::a::c::D", "functions::tools::b",
+            "common::error",
+            "common::error::Error",
+            "common::ids",
+            "functions::embed",
+            "functions::tools::Cx",
+            "functions::tools::a::c::D",
+            "functions::tools::b",
         ];
         assert_eq!(paths(text), wanted);
     }
@@ -249,18 +292,38 @@ mod tests {
     #[test]
     fn paths_in_code_and_macros_are_found() {
         assert_eq!(paths("fn f() { common::store::x() }"), ["common::store::x"]);
-        assert_eq!(paths("fn f() { tokio::select! { _ = crate::embed::x(\"a::b\") => {} } }"), ["functions::embed::x"]);
-        assert_eq!(paths("fn f(a: std::env::Vars) -> Vec<time::Date> {}"), ["std::env::Vars", "time::Date"]);
-        assert_eq!(paths("mod b { fn f() { super::super::g() } }"), ["functions::tools::g"]);
-        assert_eq!(paths("mod b; fn f() { b::g(); Other::New; }"), ["functions::tools::a::b::g"]);
+        assert_eq!(
+            paths("fn f() { tokio::select! { _ = crate::embed::x(\"a::b\") => {} } }"),
+            ["functions::embed::x"]
+        );
+        assert_eq!(
+            paths("fn f(a: std::env::Vars) -> Vec<time::Date> {}"),
+            ["std::env::Vars", "time::Date"]
+        );
+        assert_eq!(
+            paths("mod b { fn f() { super::super::g() } }"),
+            ["functions::tools::g"]
+        );
+        assert_eq!(
+            paths("mod b; fn f() { b::g(); Other::New; }"),
+            ["functions::tools::a::b::g"]
+        );
     }
 
     #[test]
     fn imported_names_are_followed() {
-        assert_eq!(paths("use std as s; fn f() { s::env::var() }"), ["std", "std::env::var"]);
+        assert_eq!(
+            paths("use std as s; fn f() { s::env::var() }"),
+            ["std", "std::env::var"]
+        );
         assert_eq!(
             paths("use tokio::time; use time::Duration; fn f() { time::sleep(Duration::ZERO) }"),
-            ["tokio::time", "tokio::time::Duration", "tokio::time::Duration::ZERO", "tokio::time::sleep"]
+            [
+                "tokio::time",
+                "tokio::time::Duration",
+                "tokio::time::Duration::ZERO",
+                "tokio::time::sleep"
+            ]
         );
     }
 
@@ -272,7 +335,13 @@ mod tests {
 
     #[test]
     fn texts_are_found_in_code_and_macros_alone() {
-        let source = Source::parse("common/src/a.rs", "/// doc\nconst A: &str = \"one\"; fn f() { g!(\"two\", r#\"three\"#, 4) }");
-        assert_eq!(contents(&source, &BTreeSet::new()).texts, ["one", "two", "three"]);
+        let source = Source::parse(
+            "common/src/a.rs",
+            "/// doc\nconst A: &str = \"one\"; fn f() { g!(\"two\", r#\"three\"#, 4) }",
+        );
+        assert_eq!(
+            contents(&source, &BTreeSet::new()).texts,
+            ["one", "two", "three"]
+        );
     }
 }

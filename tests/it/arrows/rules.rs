@@ -7,7 +7,12 @@ use super::paths::Contents;
 use crate::sources::Source;
 
 /// Rooms that every other may import.
-pub(crate) const EVERYONES: [&str; 4] = ["common::error", "common::ids", "common::limits", "common::ports"];
+pub(crate) const EVERYONES: [&str; 4] = [
+    "common::error",
+    "common::ids",
+    "common::limits",
+    "common::ports",
+];
 
 /// A tool, whichever it is.
 pub(crate) const A_TOOL: &str = "a tool";
@@ -18,7 +23,10 @@ pub(crate) const ARROWS: &[(&str, &[&str])] = &[
     ("common::ids", &[]),
     ("common::error", &["common::ids"]),
     ("common::limits", &["common::ids"]),
-    ("common::ports", &["common::error", "common::ids", "common::limits"]),
+    (
+        "common::ports",
+        &["common::error", "common::ids", "common::limits"],
+    ),
     ("common::contract", &[]),
     ("common::domain", &[]),
     ("common::auth", &["common::contract"]),
@@ -26,16 +34,58 @@ pub(crate) const ARROWS: &[(&str, &[&str])] = &[
     ("common::telemetry", &[]),
     ("common::imaging", &[]),
     ("common::fetch", &[]),
-    ("common::store", &["common::auth", "common::contract", "common::domain"]),
+    (
+        "common::store",
+        &["common::auth", "common::contract", "common::domain"],
+    ),
     ("common::adapters", &[]),
-    ("common::app", &["common::adapters", "common::config", "common::store"]),
+    (
+        "common::app",
+        &["common::adapters", "common::config", "common::store"],
+    ),
     ("common::testing", COMMON),
-    ("functions::tools", &[A_TOOL, FIELDS, "common::contract", "common::store"]),
-    (FIELDS, &["common::contract", "common::domain", "common::imaging", "common::store"]),
-    (A_TOOL, &["functions::tools", FIELDS, "common::contract", "common::domain", "common::fetch", "common::imaging", "common::store"]),
-    ("functions::intake", &["functions::tools", FIELDS, "common::contract", "common::domain", "common::fetch", "common::imaging", "common::store"]),
+    (
+        "functions::tools",
+        &[A_TOOL, FIELDS, "common::contract", "common::store"],
+    ),
+    (
+        FIELDS,
+        &[
+            "common::contract",
+            "common::domain",
+            "common::imaging",
+            "common::store",
+        ],
+    ),
+    (
+        A_TOOL,
+        &[
+            "functions::tools",
+            FIELDS,
+            "common::contract",
+            "common::domain",
+            "common::fetch",
+            "common::imaging",
+            "common::store",
+        ],
+    ),
+    (
+        "functions::intake",
+        &[
+            "functions::tools",
+            FIELDS,
+            "common::contract",
+            "common::domain",
+            "common::fetch",
+            "common::imaging",
+            "common::store",
+        ],
+    ),
     ("functions::transport", &["functions::tools"]),
-    ("functions::embed", &["common::domain", "common::imaging", "common::store"]),
+    (
+        "functions::embed",
+        &["common::domain", "common::imaging", "common::store"],
+    ),
 ];
 
 /// Pieces that several tools share.
@@ -43,29 +93,83 @@ pub(crate) const FIELDS: &str = "functions::tools::fields";
 
 /// What tests may build: everything of `common`.
 const COMMON: &[&str] = &[
-    "common::adapters", "common::app", "common::auth", "common::config", "common::contract", "common::domain",
-    "common::imaging", "common::store", "common::telemetry",
+    "common::adapters",
+    "common::app",
+    "common::auth",
+    "common::config",
+    "common::contract",
+    "common::domain",
+    "common::imaging",
+    "common::store",
+    "common::telemetry",
 ];
 
 /// Arrows that the map leaves out, each with its reason. One that nothing uses any more must go.
 pub(crate) const ADDED: &[(&str, &str, &str)] = &[
-    ("common::adapters", "common::domain", "local links are signed and ranges read by pure code"),
-    ("common::app", "common::domain", "it holds the keys that sign cursors"),
-    ("common::app", "common::imaging", "it holds the limits of pictures"),
-    ("functions::tools", "common::app", "handlers are called with the application"),
-    ("functions::tools", "common::auth", "dispatch verifies the key"),
-    ("functions::tools", "common::domain", "arguments are read by pure code, once for all surfaces"),
-    (FIELDS, "common::app", "links are signed with the application's store"),
-    (A_TOOL, "functions::intake", "everything that saves shares one way to do it"),
-    ("functions::intake", "common::app", "handlers are called with the application"),
-    ("functions::transport", "common::app", "handlers are called with the application"),
-    ("functions::embed", "common::app", "handlers are called with the application"),
+    (
+        "common::adapters",
+        "common::domain",
+        "local links are signed and ranges read by pure code",
+    ),
+    (
+        "common::app",
+        "common::domain",
+        "it holds the keys that sign cursors",
+    ),
+    (
+        "common::app",
+        "common::imaging",
+        "it holds the limits of pictures",
+    ),
+    (
+        "functions::tools",
+        "common::app",
+        "handlers are called with the application",
+    ),
+    (
+        "functions::tools",
+        "common::auth",
+        "dispatch verifies the key",
+    ),
+    (
+        "functions::tools",
+        "common::domain",
+        "arguments are read by pure code, once for all surfaces",
+    ),
+    (
+        FIELDS,
+        "common::app",
+        "links are signed with the application's store",
+    ),
+    (
+        A_TOOL,
+        "functions::intake",
+        "everything that saves shares one way to do it",
+    ),
+    (
+        "functions::intake",
+        "common::app",
+        "handlers are called with the application",
+    ),
+    (
+        "functions::transport",
+        "common::app",
+        "handlers are called with the application",
+    ),
+    (
+        "functions::embed",
+        "common::app",
+        "handlers are called with the application",
+    ),
 ];
 
 /// Something outside our crates, or a part of it, and the only modules that may name it.
 pub(crate) const OUTSIDE: &[(&str, &[&str])] = &[
     ("tokio_postgres", &["common::store", "common::testing"]),
-    ("tokio_postgres_rustls", &["common::store", "common::testing"]),
+    (
+        "tokio_postgres_rustls",
+        &["common::store", "common::testing"],
+    ),
     ("pgvector", &["common::store", "common::testing"]),
     ("deadpool", &["common::store", "common::testing"]),
     ("std::env", &["common::config"]),
@@ -73,13 +177,25 @@ pub(crate) const OUTSIDE: &[(&str, &[&str])] = &[
     ("aws_config", &["common::adapters"]),
     ("aws_sdk_*", &["common::adapters"]),
     // `local::client` calls our own server on loopback, as the demo and the tests do.
-    ("hyper::client", &["common::adapters", "common::fetch", "local::client"]),
-    ("hyper_util::client", &["common::adapters", "common::fetch", "local::client"]),
+    (
+        "hyper::client",
+        &["common::adapters", "common::fetch", "local::client"],
+    ),
+    (
+        "hyper_util::client",
+        &["common::adapters", "common::fetch", "local::client"],
+    ),
 ];
 
 /// Rooms without a runtime: what they do is done when they return.
-pub(crate) const PURE: [&str; 6] =
-    ["common::contract", "common::domain", "common::error", "common::ids", "common::limits", "common::imaging"];
+pub(crate) const PURE: [&str; 6] = [
+    "common::contract",
+    "common::domain",
+    "common::error",
+    "common::ids",
+    "common::limits",
+    "common::imaging",
+];
 
 /// Where the wall clock is read.
 pub(crate) const CLOCK: &str = "common::adapters::clock";
@@ -112,7 +228,9 @@ pub(crate) fn room(path: &[String], tools: &[&str]) -> Option<String> {
 
 /// A room as the table of arrows names it.
 pub(crate) fn kind<'a>(room: &'a str, tools: &[&str]) -> &'a str {
-    let tool = room.strip_prefix("functions::tools::").is_some_and(|name| tools.contains(&name));
+    let tool = room
+        .strip_prefix("functions::tools::")
+        .is_some_and(|name| tools.contains(&name));
     if tool { A_TOOL } else { room }
 }
 
@@ -128,7 +246,10 @@ pub(crate) fn faults(source: &Source, contents: &Contents, tools: &[&str]) -> Ve
         let sql = contents.texts.iter().filter(|text| is_sql(text));
         faults.extend(sql.map(|text| format!("holds SQL outside store/: {text:?}")));
     }
-    faults.iter().map(|fault| format!("{} {fault}", source.path)).collect()
+    faults
+        .iter()
+        .map(|fault| format!("{} {fault}", source.path))
+        .collect()
 }
 
 /// Why the file may not import the path, if it may not.
@@ -143,7 +264,9 @@ fn arrow(from: &[String], path: &[String], tools: &[&str]) -> Option<String> {
         return Some(format!("{own} is in no row of the table of arrows"));
     };
     let for_everyone = EVERYONES.contains(&target_kind) && !EVERYONES.contains(&own_kind);
-    let added = ADDED.iter().any(|(from, to, _)| (*from, *to) == (own_kind, target_kind));
+    let added = ADDED
+        .iter()
+        .any(|(from, to, _)| (*from, *to) == (own_kind, target_kind));
     if allowed.contains(&target_kind) || for_everyone || added {
         return None;
     }
@@ -174,20 +297,28 @@ fn outside(from: &[String], path: &[String]) -> Option<String> {
     if path.first().is_some_and(|first| first == "tokio") && is_within(from, &PURE) {
         return Some("this room has no runtime".to_owned());
     }
-    let reads_clock = path.windows(2).any(|pair| CLOCK_READS.iter().any(|(of, read)| pair[0] == *of && pair[1] == *read));
+    let reads_clock = path.windows(2).any(|pair| {
+        CLOCK_READS
+            .iter()
+            .any(|(of, read)| pair[0] == *of && pair[1] == *read)
+    });
     (reads_clock && !is_within(from, &[CLOCK])).then(|| "time comes from ports::Clock".to_owned())
 }
 
 /// Whether a module is one of these, or inside one.
 fn is_within(module: &[String], rooms: &[&str]) -> bool {
     let module = module.join("::");
-    rooms.iter().any(|room| module == *room || module.starts_with(&format!("{room}::")))
+    rooms
+        .iter()
+        .any(|room| module == *room || module.starts_with(&format!("{room}::")))
 }
 
 /// Whether a text is a statement, or the name of a file that holds one.
 pub(crate) fn is_sql(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+    let words: Vec<&str> = lower
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     let follows = |first: &str, then: &str| words.windows(2).any(|pair| pair == [first, then]);
     let later = |first: &str, then: &str| {
@@ -199,5 +330,7 @@ pub(crate) fn is_sql(text: &str) -> bool {
         || follows("delete", "from")
         || later("select", "from")
         || later("update", "set")
-        || ["table", "role", "index", "database", "schema", "policy"].iter().any(|what| follows("create", what))
+        || ["table", "role", "index", "database", "schema", "policy"]
+            .iter()
+            .any(|what| follows("create", what))
 }

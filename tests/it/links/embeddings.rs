@@ -3,32 +3,98 @@
 use super::{Across, Attempts, Links};
 
 pub(super) const CHECKS: Attempts = &[
-    ("mem_asset_indexes_distance_check", "update mem_asset_indexes set distance = 'l2'"),
-    ("mem_asset_indexes_dimensions_check", "update mem_asset_indexes set dimensions = 512"),
-    ("mem_asset_indexes_state_check", "update mem_asset_indexes set state = 'new'"),
-    ("mem_asset_model_states_visual_check", "update mem_asset_model_states set visual = 'ready'"),
-    ("mem_asset_model_states_fused_check", "update mem_asset_model_states set fused = 'ready'"),
-    ("mem_asset_embedding_jobs_id_check", "update mem_asset_embedding_jobs set id = 'x' where id = '{aej1}'"),
-    ("mem_asset_embedding_jobs_representation_check", "update mem_asset_embedding_jobs set representation = 'text'"),
-    ("mem_asset_embedding_jobs_dimensions_check", "update mem_asset_embedding_jobs set dimensions = 512"),
-    ("mem_asset_embedding_jobs_status_check", "update mem_asset_embedding_jobs set status = 'new' where id = '{aej3}'"),
-    ("mem_asset_embedding_jobs_attempts_check", "update mem_asset_embedding_jobs set attempts = -1"),
-    ("mem_asset_embedding_jobs_attempts_check", "update mem_asset_embedding_jobs set attempts = 6"),
-    ("mem_asset_embedding_jobs_lease_check", "update mem_asset_embedding_jobs set lease_token = null where id = '{aej2}'"),
-    ("mem_asset_embedding_jobs_lease_check", "update mem_asset_embedding_jobs set lease_until = null where id = '{aej2}'"),
+    (
+        "mem_asset_indexes_distance_check",
+        "update mem_asset_indexes set distance = 'l2'",
+    ),
+    (
+        "mem_asset_indexes_dimensions_check",
+        "update mem_asset_indexes set dimensions = 512",
+    ),
+    (
+        "mem_asset_indexes_state_check",
+        "update mem_asset_indexes set state = 'new'",
+    ),
+    (
+        "mem_asset_model_states_visual_check",
+        "update mem_asset_model_states set visual = 'ready'",
+    ),
+    (
+        "mem_asset_model_states_fused_check",
+        "update mem_asset_model_states set fused = 'ready'",
+    ),
+    (
+        "mem_asset_embedding_jobs_id_check",
+        "update mem_asset_embedding_jobs set id = 'x' where id = '{aej1}'",
+    ),
+    (
+        "mem_asset_embedding_jobs_representation_check",
+        "update mem_asset_embedding_jobs set representation = 'text'",
+    ),
+    (
+        "mem_asset_embedding_jobs_dimensions_check",
+        "update mem_asset_embedding_jobs set dimensions = 512",
+    ),
+    (
+        "mem_asset_embedding_jobs_status_check",
+        "update mem_asset_embedding_jobs set status = 'new' where id = '{aej3}'",
+    ),
+    (
+        "mem_asset_embedding_jobs_attempts_check",
+        "update mem_asset_embedding_jobs set attempts = -1",
+    ),
+    (
+        "mem_asset_embedding_jobs_attempts_check",
+        "update mem_asset_embedding_jobs set attempts = 6",
+    ),
+    (
+        "mem_asset_embedding_jobs_lease_check",
+        "update mem_asset_embedding_jobs set lease_token = null where id = '{aej2}'",
+    ),
+    (
+        "mem_asset_embedding_jobs_lease_check",
+        "update mem_asset_embedding_jobs set lease_until = null where id = '{aej2}'",
+    ),
     (
         "mem_asset_embedding_jobs_lease_check",
         "update mem_asset_embedding_jobs set lease_token = 'x', lease_until = now() where id = '{aej3}'",
     ),
-    ("mem_asset_embedding_jobs_completed_check", "update mem_asset_embedding_jobs set completed_at = null where id = '{aej1}'"),
-    ("mem_asset_embedding_jobs_completed_check", "update mem_asset_embedding_jobs set completed_at = now() where id = '{aej3}'"),
-    ("mem_asset_embedding_jobs_last_error_check", "update mem_asset_embedding_jobs set last_error = repeat('x', 501)"),
-    ("memory_assets_v1_id_check", "update memory_assets_v1 set id = 'x'"),
-    ("memory_assets_v1_folder_check", "update memory_assets_v1 set project_id = null"),
-    ("memory_assets_v1_representation_check", "update memory_assets_v1 set representation = 'text'"),
-    ("memory_assets_v1_mime_type_check", "update memory_assets_v1 set mime_type = 'image/jpg'"),
-    ("memory_assets_v1_source_kind_check", "update memory_assets_v1 set source_kind = 'camera'"),
-    ("memory_assets_v1_dimensions_check", "update memory_assets_v1 set dimensions = 512"),
+    (
+        "mem_asset_embedding_jobs_completed_check",
+        "update mem_asset_embedding_jobs set completed_at = null where id = '{aej1}'",
+    ),
+    (
+        "mem_asset_embedding_jobs_completed_check",
+        "update mem_asset_embedding_jobs set completed_at = now() where id = '{aej3}'",
+    ),
+    (
+        "mem_asset_embedding_jobs_last_error_check",
+        "update mem_asset_embedding_jobs set last_error = repeat('x', 501)",
+    ),
+    (
+        "memory_assets_v1_id_check",
+        "update memory_assets_v1 set id = 'x'",
+    ),
+    (
+        "memory_assets_v1_folder_check",
+        "update memory_assets_v1 set project_id = null",
+    ),
+    (
+        "memory_assets_v1_representation_check",
+        "update memory_assets_v1 set representation = 'text'",
+    ),
+    (
+        "memory_assets_v1_mime_type_check",
+        "update memory_assets_v1 set mime_type = 'image/jpg'",
+    ),
+    (
+        "memory_assets_v1_source_kind_check",
+        "update memory_assets_v1 set source_kind = 'camera'",
+    ),
+    (
+        "memory_assets_v1_dimensions_check",
+        "update memory_assets_v1 set dimensions = 512",
+    ),
     (
         "memory_assets_v1_norm_check",
         "update memory_assets_v1 set embedding = array_fill(0, array[1024])::halfvec(1024)",
@@ -37,8 +103,14 @@ pub(super) const CHECKS: Attempts = &[
         "memory_assets_v1_norm_check",
         "update memory_assets_v1 set embedding = array_fill(1, array[1024])::halfvec(1024)",
     ),
-    ("mem_asset_candidate_counts_vectors_check", "update mem_asset_candidate_counts set vectors = -1"),
-    ("mem_query_vectors_id_check", "update mem_query_vectors set id = 'x' where id = '{aqv1}'"),
+    (
+        "mem_asset_candidate_counts_vectors_check",
+        "update mem_asset_candidate_counts set vectors = -1",
+    ),
+    (
+        "mem_query_vectors_id_check",
+        "update mem_query_vectors set id = 'x' where id = '{aqv1}'",
+    ),
 ];
 
 pub(super) const LINKS: Links = &[

@@ -41,16 +41,35 @@ const CHECK: &str = "23514";
 const FOREIGN_KEY: &str = "23503";
 const UNIQUE: &str = "23505";
 
-const CHECKS: [Attempts; 4] = [people::CHECKS, assets::CHECKS, embeddings::CHECKS, records::CHECKS];
-const LINKS: [Links; 4] = [people::LINKS, assets::LINKS, embeddings::LINKS, records::LINKS];
-const TWINS: [Attempts; 4] = [people::TWINS, assets::TWINS, embeddings::TWINS, records::TWINS];
+const CHECKS: [Attempts; 4] = [
+    people::CHECKS,
+    assets::CHECKS,
+    embeddings::CHECKS,
+    records::CHECKS,
+];
+const LINKS: [Links; 4] = [
+    people::LINKS,
+    assets::LINKS,
+    embeddings::LINKS,
+    records::LINKS,
+];
+const TWINS: [Attempts; 4] = [
+    people::TWINS,
+    assets::TWINS,
+    embeddings::TWINS,
+    records::TWINS,
+];
 
 /// Fails unless the statement is refused with this state by this constraint; what it did is taken back.
 async fn refuse(session: &Session, state: &str, constraint: &str, template: &str) {
     let sql = Owner::A.fill(template);
     let refused = session.attempt_and_forget(&sql).await.err();
     let refused = refused.unwrap_or_else(|| panic!("{constraint} let this pass: {sql}"));
-    assert_eq!((refused.state.as_str(), refused.constraint.as_str()), (state, constraint), "{refused:?}\n{sql}");
+    assert_eq!(
+        (refused.state.as_str(), refused.constraint.as_str()),
+        (state, constraint),
+        "{refused:?}\n{sql}"
+    );
 }
 
 /// Names of all constraints or unique indexes that a query gives, which must be those that were tried.
@@ -59,7 +78,10 @@ async fn all_tried(session: &Session, query: &str, tried: impl Iterator<Item = &
     let tried: BTreeSet<String> = tried.map(str::to_owned).collect();
     assert!(!there.is_empty());
     let untried: Vec<_> = there.difference(&tried).collect();
-    assert!(untried.is_empty(), "nobody tried to break {untried:?}; add statements in tests/it/links");
+    assert!(
+        untried.is_empty(),
+        "nobody tried to break {untried:?}; add statements in tests/it/links"
+    );
     let unknown: Vec<_> = tried.difference(&there).collect();
     assert!(unknown.is_empty(), "the schema has no {unknown:?}");
 }
@@ -79,9 +101,16 @@ async fn every_table_takes_a_legal_row_of_each_owner() {
     assert!(tables.len() > 20);
     for table in tables {
         let (name, tenant) = (&table[0], table[1] == "t");
-        let owners = if tenant { "count(distinct owner_identity)" } else { "2 * least(count(*), 1)" };
+        let owners = if tenant {
+            "count(distinct owner_identity)"
+        } else {
+            "2 * least(count(*), 1)"
+        };
         let owners = session.value(&format!("select {owners} from {name}")).await;
-        assert_eq!(owners, "2", "{name} has no row in the world; add one in tests/it/support/world.rs");
+        assert_eq!(
+            owners, "2",
+            "{name} has no row in the world; add one in tests/it/support/world.rs"
+        );
     }
 }
 
@@ -94,7 +123,15 @@ async fn every_check_refuses() {
     }
     let query = "select conname from pg_constraint c join pg_class t on t.oid = c.conrelid
                  where contype = 'c' and not t.relispartition and t.relnamespace = 'public'::regnamespace";
-    all_tried(&session, query, CHECKS.into_iter().flatten().map(|(constraint, _)| *constraint)).await;
+    all_tried(
+        &session,
+        query,
+        CHECKS
+            .into_iter()
+            .flatten()
+            .map(|(constraint, _)| *constraint),
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -112,20 +149,31 @@ async fn every_unique_key_refuses_a_twin() {
     let keys = "from pg_index i join pg_class n on n.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
                 where i.indisunique and not t.relispartition and t.relnamespace = 'public'::regnamespace";
     let query = format!("select n.relname {keys} and not {implied}");
-    all_tried(&session, &query, TWINS.into_iter().flatten().map(|(key, _)| *key)).await;
+    all_tried(
+        &session,
+        &query,
+        TWINS.into_iter().flatten().map(|(key, _)| *key),
+    )
+    .await;
     let idle = session
         .column(&format!(
             "select n.relname {keys} and {implied}
              and not exists (select from pg_constraint f where f.contype = 'f' and f.conindid = i.indexrelid)"
         ))
         .await;
-    assert!(idle.is_empty(), "these keys say no more than the primary key, and nothing refers to them: {idle:?}");
+    assert!(
+        idle.is_empty(),
+        "these keys say no more than the primary key, and nothing refers to them: {idle:?}"
+    );
 }
 
 /// What a foreign key of these columns must be tried with.
 fn wanted(columns: &[&str]) -> BTreeSet<Across> {
     let mut wanted = BTreeSet::new();
-    let others = columns.iter().filter(|name| !["owner_identity", "vault", "project_id"].contains(name)).count();
+    let others = columns
+        .iter()
+        .filter(|name| !["owner_identity", "vault", "project_id"].contains(name))
+        .count();
     if columns.contains(&"owner_identity") && columns.len() > 1 {
         wanted.insert(Across::Owners);
     }
@@ -166,7 +214,12 @@ async fn no_link_leaves_its_owner_vault_or_project() {
         let columns: Vec<&str> = key[1].split(',').collect();
         let tried = tried.remove(key[0].as_str()).unwrap_or_default();
         let untried: Vec<_> = wanted(&columns).difference(&tried).copied().collect();
-        assert!(untried.is_empty(), "{} ({}) was not tried across {untried:?}", key[0], key[1]);
+        assert!(
+            untried.is_empty(),
+            "{} ({}) was not tried across {untried:?}",
+            key[0],
+            key[1]
+        );
     }
     assert!(tried.is_empty(), "the schema has no {:?}", tried.keys());
 }

@@ -26,13 +26,23 @@ impl File {
 
     /// The role that it runs as.
     fn role(&self) -> &'static str {
-        if self.is_system() { "im_system" } else { "im_app" }
+        if self.is_system() {
+            "im_system"
+        } else {
+            "im_app"
+        }
     }
 
     /// The statement in one line, without comments.
     fn code(&self) -> String {
-        let lines = self.text.lines().map(|line| line.split("--").next().unwrap_or_default());
-        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+        let lines = self
+            .text
+            .lines()
+            .map(|line| line.split("--").next().unwrap_or_default());
+        lines
+            .flat_map(str::split_whitespace)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -42,7 +52,13 @@ fn files() -> Vec<File> {
     let mut files: Vec<File> = walk(&root, "sql")
         .into_iter()
         .map(|path| File {
-            name: path.strip_prefix(&root).unwrap().with_extension("").to_str().unwrap().to_owned(),
+            name: path
+                .strip_prefix(&root)
+                .unwrap()
+                .with_extension("")
+                .to_str()
+                .unwrap()
+                .to_owned(),
             text: fs::read_to_string(&path).unwrap(),
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use common::testing::TestDatabase;
 
-use super::{File, NOT_TENANT, arguments, files};
+use super::{File, NOT_TENANT, arguments::cases, files};
 use crate::support::{Session, world::Owner};
 
 /// A thousand owners with four assets each, and one with five hundred.
@@ -69,23 +69,41 @@ async fn seeded() -> (TestDatabase, Session) {
 }
 
 fn file(name: &str) -> File {
-    files().into_iter().find(|file| file.name == name).unwrap_or_else(|| panic!("there is no {name}"))
+    files()
+        .into_iter()
+        .find(|file| file.name == name)
+        .unwrap_or_else(|| panic!("there is no {name}"))
 }
 
 /// The plan of a statement as the role that runs it, bound to the owner.
 async fn plan(session: &Session, file: &File, owner: &str, arguments: &str) -> String {
     session.begin_as_app(owner).await;
-    session.rows(&format!("set local role {}; prepare statement as {}", file.role(), file.text)).await;
-    let plan = session.column(&format!("explain execute statement({arguments})")).await;
+    session
+        .rows(&format!(
+            "set local role {}; prepare statement as {}",
+            file.role(),
+            file.text
+        ))
+        .await;
+    let plan = session
+        .column(&format!("explain execute statement({arguments})"))
+        .await;
     session.rows("rollback; deallocate all").await;
     // A vector in it is of no interest.
-    plan.iter().map(|line| line.chars().take(250).collect::<String>() + "\n").collect()
+    plan.iter()
+        .map(|line| line.chars().take(250).collect::<String>() + "\n")
+        .collect()
 }
 
 /// Whether a plan reads a whole table of owners.
 fn scans(plan: &str) -> bool {
-    let scanned = plan.split("Seq Scan on ").skip(1).filter_map(|rest| rest.split_whitespace().next());
-    scanned.into_iter().any(|table| table.starts_with("mem") && !NOT_TENANT.contains(&table))
+    let scanned = plan
+        .split("Seq Scan on ")
+        .skip(1)
+        .filter_map(|rest| rest.split_whitespace().next());
+    scanned
+        .into_iter()
+        .any(|table| table.starts_with("mem") && !NOT_TENANT.contains(&table))
 }
 
 /// The hot statements with what they are called with, for the owner of many assets and for one of few.
@@ -98,11 +116,16 @@ fn hot(owner: &str) -> [(&'static str, String); 9] {
         ("system/access/admit", admit("asset", &asset)),
         ("system/access/admit", admit("all", "''")),
         ("assets/get", format!("'owner {owner}', {vault}, {asset}")),
-        ("system/jobs/claim", format!("array[{0}, {0}], now(), 'token', now()", id("aej"))),
+        (
+            "system/jobs/claim",
+            format!("array[{0}, {0}], now(), 'token', now()", id("aej")),
+        ),
         ("system/jobs/due", "now(), now(), 20".to_owned()),
         (
             "search/exact",
-            format!("'owner {owner}', array[{vault}], 'colours', 'visual', {vector}, 400, null, null, null, null, null, null, null"),
+            format!(
+                "'owner {owner}', array[{vault}], 'colours', 'visual', {vector}, 400, null, null, null, null, null, null, null"
+            ),
         ),
         (
             "search/exact",
@@ -111,10 +134,15 @@ fn hot(owner: &str) -> [(&'static str, String); 9] {
                  array['upload'], array['image/png'], '2020-01-01', now()"
             ),
         ),
-        ("search/census", format!("'owner {owner}', array[{vault}], 'colours'")),
+        (
+            "search/census",
+            format!("'owner {owner}', array[{vault}], 'colours'"),
+        ),
         (
             "idempotency/begin",
-            format!("'owner {owner}', 'owner {owner}', 'image_asset_save', 'key', false, 'f', 't', now(), now()"),
+            format!(
+                "'owner {owner}', 'owner {owner}', 'image_asset_save', 'key', false, 'f', 't', now(), now()"
+            ),
         ),
     ]
 }
@@ -133,9 +161,9 @@ async fn statements_find_their_rows_by_index() {
             }
         }
     }
-    for file in files().iter().filter(|file| !file.is_system()) {
-        let arguments = arguments::of(&file.name).unwrap_or_else(|| panic!("{} has no arguments", file.name));
-        let plan = plan(&session, file, &Owner::A.identity(), &Owner::A.fill(arguments)).await;
+    for (file, arguments) in cases() {
+        let owner = Owner::A.identity();
+        let plan = plan(&session, &file, &owner, &Owner::A.fill(arguments)).await;
         assert!(!scans(&plan), "{} reads a whole table:\n{plan}", file.name);
     }
 }
@@ -143,10 +171,17 @@ async fn statements_find_their_rows_by_index() {
 /// The vectors of other owners are neither read nor compared.
 fn finds_vectors_by_owner(plan: &str) {
     let lines: Vec<&str> = plan.lines().collect();
-    let scan = lines.iter().position(|line| line.contains("on memory_assets_v1_shared"));
+    let scan = lines
+        .iter()
+        .position(|line| line.contains("on memory_assets_v1_shared"));
     let scan = scan.unwrap_or_else(|| panic!("the vectors are not read:\n{plan}"));
-    let condition = lines[scan..].iter().find(|line| line.contains("Index Cond"));
-    assert!(condition.is_some_and(|line| line.contains("owner_identity = ")), "vectors are not found by owner:\n{plan}");
+    let condition = lines[scan..]
+        .iter()
+        .find(|line| line.contains("Index Cond"));
+    assert!(
+        condition.is_some_and(|line| line.contains("owner_identity = ")),
+        "vectors are not found by owner:\n{plan}"
+    );
 }
 
 async fn a_scan_is_found_out(session: &Session) {

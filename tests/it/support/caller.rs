@@ -36,8 +36,11 @@ impl Caller {
     /// Makes an identity of this name and a key with all scopes.
     pub(crate) async fn new(store: &Store, name: &str) -> Self {
         let owner = OwnerIdentity::trusted(name.to_owned());
-        let identity =
-            identities::NewIdentity { owner: owner.clone(), display_name: name.to_owned(), plan: "default".to_owned() };
+        let identity = identities::NewIdentity {
+            owner: owner.clone(),
+            display_name: name.to_owned(),
+            plan: "default".to_owned(),
+        };
         identities::create(store, &identity, now()).await.unwrap();
         let new = keys::NewKey {
             owner,
@@ -59,6 +62,10 @@ impl Caller {
 }
 
 /// Verifies a key.
-pub(crate) async fn admission(store: &Store, key: &common::auth::KeyToken, target: Target) -> Admission {
+pub(crate) async fn admission(
+    store: &Store,
+    key: &common::auth::KeyToken,
+    target: Target,
+) -> Admission {
     admit(store, key, target, request(), now()).await.unwrap()
 }

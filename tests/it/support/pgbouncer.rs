@@ -30,11 +30,19 @@ impl PgBouncer {
     pub(crate) fn start(database: &TestDatabase, pool_size: u32) -> Self {
         let server = Url::parse(database.login_url().expose_secret()).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let users = folder.path().join("users.txt");
         let config = folder.path().join("pgbouncer.ini");
         let user = server.username();
-        fs::write(&users, format!("\"{user}\" \"{}\"\n", server.password().unwrap())).unwrap();
+        fs::write(
+            &users,
+            format!("\"{user}\" \"{}\"\n", server.password().unwrap()),
+        )
+        .unwrap();
         fs::write(
             &config,
             format!(
@@ -49,7 +57,11 @@ impl PgBouncer {
         .unwrap();
         let mut child = spawn(&config, &[folder.path(), &users, &config]);
         wait_until_up(&mut child);
-        Self { child, port, _folder: folder }
+        Self {
+            child,
+            port,
+            _folder: folder,
+        }
     }
 
     /// The login role's URL by way of this PgBouncer.
@@ -73,9 +85,15 @@ fn spawn(config: &Path, files: &[&Path]) -> Child {
     // Debian installs it where only root's PATH looks.
     for program in ["pgbouncer", "/usr/sbin/pgbouncer"] {
         let mut command = Command::new(program);
-        command.arg(config).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .arg(config)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         if is_root {
-            files.iter().for_each(|file| chown(file, Some(NOBODY), Some(NOBODY)).unwrap());
+            files
+                .iter()
+                .for_each(|file| chown(file, Some(NOBODY), Some(NOBODY)).unwrap());
             command.uid(NOBODY).gid(NOBODY);
         }
         match command.spawn() {
@@ -84,7 +102,9 @@ fn spawn(config: &Path, files: &[&Path]) -> Child {
             Err(error) => panic!("{program} does not start: {error}"),
         }
     }
-    panic!("pgbouncer is not installed, and this test needs it: run `apt-get install pgbouncer` (Debian or Ubuntu)");
+    panic!(
+        "pgbouncer is not installed, and this test needs it: run `apt-get install pgbouncer` (Debian or Ubuntu)"
+    );
 }
 
 /// Reads its log until it says that it is up, and lets a thread read on.
@@ -98,6 +118,11 @@ fn wait_until_up(child: &mut Child) {
             Some(Err(_)) | None => panic!("pgbouncer ended at once:\n{}", said.join("\n")),
         }
     }
-    assert!(said.iter().any(|line| line.contains("listening on 127.0.0.1")), "pgbouncer does not listen:\n{}", said.join("\n"));
+    assert!(
+        said.iter()
+            .any(|line| line.contains("listening on 127.0.0.1")),
+        "pgbouncer does not listen:\n{}",
+        said.join("\n")
+    );
     std::thread::spawn(move || log.for_each(drop));
 }

@@ -1,5 +1,8 @@
 //! A plain session, for arranging and looking: text in, text out, no transaction of ours around it.
-#![expect(clippy::disallowed_methods, reason = "arranges and looks from outside the store")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "arranges and looks from outside the store"
+)]
 
 use common::testing::TestDatabase;
 use secrecy::{ExposeSecret, SecretString};
@@ -32,14 +35,20 @@ impl Session {
 
     /// As whom the URL names.
     pub(crate) async fn open(url: &SecretString) -> Self {
-        let (client, connection) = tokio_postgres::connect(url.expose_secret(), NoTls).await.unwrap();
+        let (client, connection) = tokio_postgres::connect(url.expose_secret(), NoTls)
+            .await
+            .unwrap();
         tokio::spawn(connection);
         Self(client)
     }
 
     /// Runs a script and gives all rows of it as texts.
     pub(crate) async fn attempt(&self, sql: &str) -> Result<Vec<Vec<String>>, Refused> {
-        let messages = self.0.simple_query(sql).await.map_err(|error| refused(&error))?;
+        let messages = self
+            .0
+            .simple_query(sql)
+            .await
+            .map_err(|error| refused(&error))?;
         let rows = messages.iter().filter_map(|message| match message {
             SimpleQueryMessage::Row(row) => {
                 let texts = (0..row.len()).map(|index| row.get(index).unwrap_or(NULL).to_owned());
@@ -52,12 +61,18 @@ impl Session {
 
     /// Runs a script that must succeed.
     pub(crate) async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
-        self.attempt(sql).await.unwrap_or_else(|refused| panic!("{refused:?}\n{sql}"))
+        self.attempt(sql)
+            .await
+            .unwrap_or_else(|refused| panic!("{refused:?}\n{sql}"))
     }
 
     /// The first column of every row.
     pub(crate) async fn column(&self, sql: &str) -> Vec<String> {
-        self.rows(sql).await.into_iter().map(|mut row| row.swap_remove(0)).collect()
+        self.rows(sql)
+            .await
+            .into_iter()
+            .map(|mut row| row.swap_remove(0))
+            .collect()
     }
 
     /// The only value of a query.
@@ -85,7 +100,9 @@ impl Session {
 }
 
 fn refused(error: &tokio_postgres::Error) -> Refused {
-    let database = error.as_db_error().unwrap_or_else(|| panic!("the server went away: {error:?}"));
+    let database = error
+        .as_db_error()
+        .unwrap_or_else(|| panic!("the server went away: {error:?}"));
     Refused {
         state: database.code().code().to_owned(),
         constraint: database.constraint().unwrap_or_default().to_owned(),

@@ -43,7 +43,9 @@ impl Owner {
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('{') {
             text.push_str(before);
-            let filled = after.split_once('}').and_then(|(name, tail)| Some((self.name(name)?, tail)));
+            let filled = after
+                .split_once('}')
+                .and_then(|(name, tail)| Some((self.name(name)?, tail)));
             rest = if let Some((value, tail)) = filled {
                 text.push_str(&value);
                 tail
@@ -70,8 +72,10 @@ impl Owner {
         Some(match kind {
             "vec" => unit(number),
             "sha" => format!("{}{number:x}", self.letter().to_ascii_lowercase()).repeat(32),
-            "ans" | "apr" | "afl" | "aob" | "ast" | "aej" | "aur" | "avl" | "mky" | "apv" | "aul" | "art"
-            | "idn" | "aue" | "aqv" => format!("{kind}_{number:0>25}{}", self.letter()),
+            "ans" | "apr" | "afl" | "aob" | "ast" | "aej" | "aur" | "avl" | "mky" | "apv"
+            | "aul" | "art" | "idn" | "aue" | "aqv" => {
+                format!("{kind}_{number:0>25}{}", self.letter())
+            }
             _ => return None,
         })
     }
@@ -79,7 +83,9 @@ impl Owner {
 
 /// A unit vector along one axis, as a literal.
 fn unit(axis: usize) -> String {
-    let numbers: Vec<&str> = (0..1024).map(|index| if index == axis { "1" } else { "0" }).collect();
+    let numbers: Vec<&str> = (0..1024)
+        .map(|index| if index == axis { "1" } else { "0" })
+        .collect();
     format!("[{}]", numbers.join(","))
 }
 

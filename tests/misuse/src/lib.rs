@@ -18,13 +18,26 @@ use time::OffsetDateTime;
 ///
 /// # Errors
 /// Those of the store.
-pub async fn meant(store: &Store, admission: &Admission, asset: &AssetId, now: OffsetDateTime) -> Result<()> {
+pub async fn meant(
+    store: &Store,
+    admission: &Admission,
+    asset: &AssetId,
+    now: OffsetDateTime,
+) -> Result<()> {
     let write: VaultAccess<Write> = admission.vault(common::auth::Scope::Write)?;
     let (read, write): (&VaultAccess<Read>, _) = (&write.as_read(), &write);
     store
         .run_tx("meant", write, |tx: Tx| async move {
             assets::get(&tx, read, asset).await?;
-            quota::reserve(&tx, write, ReservationId::generate(0), "image_asset_save", 1, now).await
+            quota::reserve(
+                &tx,
+                write,
+                ReservationId::generate(0),
+                "image_asset_save",
+                1,
+                now,
+            )
+            .await
         })
         .await?;
     Ok(())
@@ -39,8 +52,20 @@ mod access_by_literal {
 
     use super::{VaultAccess, Write};
 
-    fn made(owner: OwnerIdentity, vault: VaultId, namespace: NamespaceId, actor: Actor) -> VaultAccess<Write> {
-        VaultAccess { owner, vault, handle: String::new(), namespace, actor, right: std::marker::PhantomData }
+    fn made(
+        owner: OwnerIdentity,
+        vault: VaultId,
+        namespace: NamespaceId,
+        actor: Actor,
+    ) -> VaultAccess<Write> {
+        VaultAccess {
+            owner,
+            vault,
+            handle: String::new(),
+            namespace,
+            actor,
+            right: std::marker::PhantomData,
+        }
     }
 }
 
@@ -55,13 +80,22 @@ fn work_by_literal(owner: common::ids::OwnerIdentity) -> common::store::access::
 }
 
 #[cfg(feature = "principal_by_literal")]
-fn principal_by_literal(principal: &common::auth::Principal, owner: common::ids::OwnerIdentity) -> common::auth::Principal {
-    common::auth::Principal { owner, ..principal.clone() }
+fn principal_by_literal(
+    principal: &common::auth::Principal,
+    owner: common::ids::OwnerIdentity,
+) -> common::auth::Principal {
+    common::auth::Principal {
+        owner,
+        ..principal.clone()
+    }
 }
 
 #[cfg(feature = "admission_by_literal")]
 fn admission_by_literal(admission: Admission, target: common::contract::Target) -> Admission {
-    Admission { target, ..admission }
+    Admission {
+        target,
+        ..admission
+    }
 }
 
 #[cfg(feature = "project_for_asset")]
@@ -71,7 +105,17 @@ async fn project_for_asset(tx: &Tx, access: &VaultAccess<Read>, project: &common
 
 #[cfg(feature = "read_for_write")]
 async fn read_for_write(tx: &Tx, access: &VaultAccess<Read>, now: OffsetDateTime) {
-    drop(quota::reserve(tx, access, ReservationId::generate(0), "image_asset_save", 1, now).await);
+    drop(
+        quota::reserve(
+            tx,
+            access,
+            ReservationId::generate(0),
+            "image_asset_save",
+            1,
+            now,
+        )
+        .await,
+    );
 }
 
 #[cfg(feature = "bound_by_hand")]

@@ -196,7 +196,7 @@ fn every_case_gets_its_verdict() {
         let result = process(&case(name), None, &Limits::default());
         match (verdict, result) {
             (Refused(code), Err(error)) => {
-                assert_eq!(error.code().name(), *code, "{name}: {error:?}")
+                assert_eq!(error.code().name(), *code, "{name}: {error:?}");
             }
             (Refused(code), Ok(_)) => panic!("{name} must be refused with {code}"),
             (Accepted { .. }, Err(error)) => panic!("{name} must be accepted: {error:?}"),

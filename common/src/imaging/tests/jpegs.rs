@@ -40,7 +40,7 @@ fn ycck_red_is_red() {
     // uninverted red, with black apart: the conversion must undo both.
     let mut pixels = ycbcr_of([20, 200, 200]).to_vec();
     pixels.push(245);
-    crate::imaging::jpeg_decode::inks(&mut pixels, true, true);
+    crate::imaging::jpeg::inks(&mut pixels, true, true);
     for (got, wanted) in pixels.iter().zip([20, 200, 200, 10]) {
         assert!(got.abs_diff(wanted) <= 2, "{pixels:?}");
     }
@@ -162,4 +162,91 @@ fn a_header_without_sense_is_damage() {
             "byte {at}: {code:?}"
         );
     }
+}
+
+/// Small pictures of one slope of colours, each coded in another way.
+const CODINGS: [&str; 12] = [
+    "full",
+    "half_width",
+    "half_height",
+    "quarter",
+    "quarter_width",
+    "optimized",
+    "restarts",
+    "separate",
+    "rgb_components",
+    "progressive",
+    "progressive_restarts",
+    "grey_progressive",
+];
+
+fn coded(name: &str) -> Vec<u8> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/jpegs");
+    std::fs::read(folder.join(name).with_extension("jpg")).unwrap()
+}
+
+#[test]
+fn every_coding_shows_the_same_picture() {
+    for name in CODINGS {
+        let picture = accepted(&coded(name));
+        assert_eq!((picture.width, picture.height), (77, 51), "{name}");
+        for (x, y) in [(8, 8), (38, 25), (68, 8), (8, 43), (68, 43)] {
+            let wanted =
+                [x * 3, y * 5, (x + y) * 3 / 2 + 20].map(|sample| sample.min(255) as i32 + 6);
+            let got = pixel(&picture, x, y).map(i32::from);
+            if name == "grey_progressive" {
+                let grey = (299 * wanted[0] + 587 * wanted[1] + 114 * wanted[2]) / 1000;
+                assert!(
+                    (got[0] - grey).abs() < 20 && got[0] == got[1],
+                    "{name} {x} {y}: {got:?}"
+                );
+            } else {
+                let far = got
+                    .iter()
+                    .zip(wanted)
+                    .any(|(got, wanted)| (got - wanted).abs() > 36);
+                assert!(!far, "{name} {x} {y}: {got:?}, not about {wanted:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_the_coding_missing_data_are_missed() {
+    for name in CODINGS {
+        let whole = coded(name);
+        let start = whole
+            .windows(2)
+            .position(|two| two == [0xff, 0xda])
+            .unwrap()
+            + 16;
+        for end in start..whole.len() - 2 {
+            // A progressive picture may lack whole scans: then it is only less sharp.
+            let marks = |at: usize| matches!(whole[at..], [0xff, 0xc4 | 0xda, ..]);
+            let between_scans = name.contains("progressive") && (marks(end) || marks(end - 1));
+            let cut = [&whole[..end], &[0xff, 0xd9]].concat();
+            match process(&cut, None, &Limits::default()) {
+                Ok(_) => assert!(between_scans, "{name} cut at {end} was accepted"),
+                Err(error) => assert!(
+                    matches!(
+                        error.code(),
+                        ErrorCode::ImageTruncated | ErrorCode::ImageCorrupt
+                    ),
+                    "{name} cut at {end}: {error:?}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_decoder_would_show_wrongly_is_refused() {
+    assert_eq!(
+        refused(&coded("separate_quarter")),
+        ErrorCode::UnsupportedMediaType
+    );
+    assert_eq!(
+        refused(&coded("odd_ratios")),
+        ErrorCode::UnsupportedMediaType
+    );
 }

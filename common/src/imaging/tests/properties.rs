@@ -40,7 +40,7 @@ fn fixtures() -> Vec<Vec<u8>> {
 }
 
 /// Runs both doors and holds them against each other.
-fn judged(bytes: &[u8]) -> std::result::Result<(), TestCaseError> {
+fn judged(bytes: &[u8]) -> Result<(), TestCaseError> {
     // Small enough that no mutation of a size costs time.
     let limits = Limits {
         max_pixels: 250_000,

@@ -33,12 +33,17 @@ pub struct NewIdentity {
 /// `name_taken`; `invalid_argument` for an empty or overlong name, or an unknown plan.
 pub async fn create(store: &Store, new: &NewIdentity, now: OffsetDateTime) -> Result<IdentityId> {
     let length = |text: &str| text.chars().count();
-    if !(1..=320).contains(&length(new.owner.as_str())) || !(1..=120).contains(&length(&new.display_name)) {
+    if !(1..=320).contains(&length(new.owner.as_str()))
+        || !(1..=120).contains(&length(&new.display_name))
+    {
         let message = "an identity has 1 to 320 characters and a display name 1 to 120";
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
     let id = IdentityId::generate(millis(now));
-    let (namespace, vault) = (NamespaceId::generate(millis(now)), VaultId::generate(millis(now)));
+    let (namespace, vault) = (
+        NamespaceId::generate(millis(now)),
+        VaultId::generate(millis(now)),
+    );
     let handle_key = name_key(DEFAULT_VAULT)?;
     store
         .run("identities.create", Scope::System, |tx| {
@@ -54,7 +59,8 @@ pub async fn create(store: &Store, new: &NewIdentity, now: OffsetDateTime) -> Re
                     .text(DEFAULT_VAULT)
                     .text(handle_key.as_str())
                     .time(now);
-                tx.change_one(sql!("system/identities/insert"), &params).await
+                tx.change_one(sql!("system/identities/insert"), &params)
+                    .await
             }
         })
         .await?;

@@ -53,7 +53,9 @@ impl ClaimedJob {
     /// The right to write this job's outcome.
     #[must_use]
     pub fn access(&self) -> WorkAccess {
-        WorkAccess { owner: self.owner.clone() }
+        WorkAccess {
+            owner: self.owner.clone(),
+        }
     }
 
     /// Whether both jobs are one owner's, so that one provider call may serve them.
@@ -76,7 +78,9 @@ impl ExhaustedJob {
     /// The right to write this job's end.
     #[must_use]
     pub fn access(&self) -> WorkAccess {
-        WorkAccess { owner: self.owner.clone() }
+        WorkAccess {
+            owner: self.owner.clone(),
+        }
     }
 }
 
@@ -96,21 +100,39 @@ pub struct Claim {
 ///
 /// # Errors
 /// `database_unavailable`.
-pub async fn claim(store: &Store, ids: &[JobId], lease: &RequestId, now: OffsetDateTime) -> Result<Claim> {
+pub async fn claim(
+    store: &Store,
+    ids: &[JobId],
+    lease: &RequestId,
+    now: OffsetDateTime,
+) -> Result<Claim> {
     store
-        .run("jobs.claim", Scope::System, |tx| async move { claim_in(&tx, ids, lease, now).await })
+        .run("jobs.claim", Scope::System, |tx| async move {
+            claim_in(&tx, ids, lease, now).await
+        })
         .await
 }
 
 async fn claim_in(tx: &Tx, ids: &[JobId], lease: &RequestId, now: OffsetDateTime) -> Result<Claim> {
     let ids: Vec<&str> = ids.iter().map(JobId::as_str).collect();
     let end = now + Duration::seconds(limits::JOB_LEASE_SECONDS);
-    let params = Params::default().texts(&ids).time(now).text(lease.as_str()).time(end);
+    let params = Params::default()
+        .texts(&ids)
+        .time(now)
+        .text(lease.as_str())
+        .time(end);
     let rows = tx.rows(sql!("system/jobs/claim"), &params).await?;
-    let jobs = rows.iter().map(|row| claimed(row, lease)).collect::<Result<Vec<_>>>()?;
+    let jobs = rows
+        .iter()
+        .map(|row| claimed(row, lease))
+        .collect::<Result<Vec<_>>>()?;
     let held: Vec<&str> = jobs.iter().map(|job| job.id.as_str()).collect();
     let mark = Params::default().texts(&held).time(now);
-    let rest: Vec<&str> = ids.iter().copied().filter(|id| !held.contains(id)).collect();
+    let rest: Vec<&str> = ids
+        .iter()
+        .copied()
+        .filter(|id| !held.contains(id))
+        .collect();
     let rest = Params::default().texts(&rest).time(now);
     let (marked, exhausted, waiting) = futures_util::join!(
         tx.change(sql!("system/jobs/mark_running"), &mark),
@@ -118,9 +140,19 @@ async fn claim_in(tx: &Tx, ids: &[JobId], lease: &RequestId, now: OffsetDateTime
         tx.rows(sql!("system/jobs/waiting"), &rest)
     );
     marked?;
-    let exhausted = exhausted?.iter().map(exhausted_job).collect::<Result<_>>()?;
-    let waiting = waiting?.iter().map(|row| Ok((stored(row, "id")?, row.get("due_at")))).collect::<Result<_>>()?;
-    Ok(Claim { jobs, exhausted, waiting })
+    let exhausted = exhausted?
+        .iter()
+        .map(exhausted_job)
+        .collect::<Result<_>>()?;
+    let waiting = waiting?
+        .iter()
+        .map(|row| Ok((stored(row, "id")?, row.get("due_at"))))
+        .collect::<Result<_>>()?;
+    Ok(Claim {
+        jobs,
+        exhausted,
+        waiting,
+    })
 }
 
 fn claimed(row: &Row, lease: &RequestId) -> Result<ClaimedJob> {
@@ -146,7 +178,10 @@ fn claimed(row: &Row, lease: &RequestId) -> Result<ClaimedJob> {
 
 fn exhausted_job(row: &Row) -> Result<ExhaustedJob> {
     Ok(ExhaustedJob {
-        lease: row.get::<_, &str>("lease_token").parse().map_err(Error::internal)?,
+        lease: row
+            .get::<_, &str>("lease_token")
+            .parse()
+            .map_err(Error::internal)?,
         owner: OwnerIdentity::trusted(row.get("owner_identity")),
         id: stored(row, "id")?,
     })
@@ -156,7 +191,12 @@ fn exhausted_job(row: &Row) -> Result<ExhaustedJob> {
 ///
 /// # Errors
 /// `database_unavailable`.
-pub async fn due(store: &Store, now: OffsetDateTime, hinted_before: OffsetDateTime, limit: i64) -> Result<Vec<JobId>> {
+pub async fn due(
+    store: &Store,
+    now: OffsetDateTime,
+    hinted_before: OffsetDateTime,
+    limit: i64,
+) -> Result<Vec<JobId>> {
     store
         .run("jobs.due", Scope::System, |tx| async move {
             let params = Params::default().time(now).time(hinted_before).long(limit);

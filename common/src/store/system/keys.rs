@@ -53,7 +53,10 @@ pub struct KeyView {
 /// `not_found` when there is no such identity; `invalid_argument` for no scope or a bad name.
 pub async fn create(store: &Store, new: &NewKey, now: OffsetDateTime) -> Result<(KeyId, KeyToken)> {
     if new.scopes.is_empty() || !(1..=120).contains(&new.name.chars().count()) {
-        return Err(Error::new(ErrorCode::InvalidArgument, "a key has a name of 1 to 120 characters and a scope"));
+        return Err(Error::new(
+            ErrorCode::InvalidArgument,
+            "a key has a name of 1 to 120 characters and a scope",
+        ));
     }
     let (id, token) = (KeyId::generate(millis(now)), KeyToken::generate()?);
     let (id_ref, token_ref) = (&id, &token);
@@ -62,8 +65,20 @@ pub async fn create(store: &Store, new: &NewKey, now: OffsetDateTime) -> Result<
             let mut scopes: Vec<&str> = new.scopes.iter().map(|scope| scope.name()).collect();
             scopes.sort_unstable();
             scopes.dedup();
-            let key = Insert { id: id_ref, token: token_ref, owner: &new.owner, rotated_from: None };
-            insert(&tx, key, (&new.name, new.surface.name(), &scopes), now, new.expires_at).await
+            let key = Insert {
+                id: id_ref,
+                token: token_ref,
+                owner: &new.owner,
+                rotated_from: None,
+            };
+            insert(
+                &tx,
+                key,
+                (&new.name, new.surface.name(), &scopes),
+                now,
+                new.expires_at,
+            )
+            .await
         })
         .await?;
     Ok((id, token))
@@ -106,7 +121,11 @@ pub async fn list(store: &Store, owner: &OwnerIdentity) -> Result<Vec<KeyView>> 
     store
         .run("keys.list", Scope::System, |tx| async move {
             let params = Params::default().text(owner.as_str());
-            tx.rows(sql!("system/keys/list"), &params).await?.iter().map(view).collect()
+            tx.rows(sql!("system/keys/list"), &params)
+                .await?
+                .iter()
+                .map(view)
+                .collect()
         })
         .await
 }
@@ -130,14 +149,26 @@ fn view(row: &Row) -> Result<KeyView> {
 ///
 /// # Errors
 /// `not_found`.
-pub async fn revoke(store: &Store, owner: &OwnerIdentity, key: &KeyId, now: OffsetDateTime) -> Result<()> {
+pub async fn revoke(
+    store: &Store,
+    owner: &OwnerIdentity,
+    key: &KeyId,
+    now: OffsetDateTime,
+) -> Result<()> {
     let touched = store
         .run("keys.revoke", Scope::System, |tx| async move {
-            let params = Params::default().text(owner.as_str()).text(key.as_str()).time(now);
+            let params = Params::default()
+                .text(owner.as_str())
+                .text(key.as_str())
+                .time(now);
             tx.change(sql!("system/keys/revoke"), &params).await
         })
         .await?;
-    if touched == 1 { Ok(()) } else { Err(Error::not_found("key")) }
+    if touched == 1 {
+        Ok(())
+    } else {
+        Err(Error::not_found("key"))
+    }
 }
 
 /// Issues a key that replaces another one, which works on until `overlap_ends`.
@@ -155,11 +186,20 @@ pub async fn rotate(
     let (id_ref, token_ref) = (&id, &token);
     store
         .run("keys.rotate", Scope::System, |tx| async move {
-            let old = Params::default().text(owner.as_str()).text(key.as_str()).time(overlap_ends);
+            let old = Params::default()
+                .text(owner.as_str())
+                .text(key.as_str())
+                .time(overlap_ends);
             let row = tx.optional(sql!("system/keys/expire"), &old).await?;
             let row = row.ok_or_else(|| Error::not_found("key"))?;
-            let (name, surface, scopes): (&str, &str, Vec<String>) = (row.get(0), row.get(1), row.get(2));
-            let new = Insert { id: id_ref, token: token_ref, owner, rotated_from: Some(key) };
+            let (name, surface, scopes): (&str, &str, Vec<String>) =
+                (row.get(0), row.get(1), row.get(2));
+            let new = Insert {
+                id: id_ref,
+                token: token_ref,
+                owner,
+                rotated_from: Some(key),
+            };
             insert(&tx, new, (name, surface, &scopes), now, None).await
         })
         .await?;

@@ -56,7 +56,10 @@ impl Asked {
             Some(text) => Some(clean_text("query", text, limits::QUERY_TEXT_MAX, true)?),
         };
         if text.as_deref() == Some("") {
-            return Err(Error::new(ErrorCode::InvalidArgument, "query is empty; leave it out to have none"));
+            return Err(Error::new(
+                ErrorCode::InvalidArgument,
+                "query is empty; leave it out to have none",
+            ));
         }
         let picture = match (&input.asset_id, &input.image_base64) {
             (Some(_), Some(_)) => {
@@ -68,7 +71,8 @@ impl Asked {
             (None, None) => None,
         };
         if text.is_none() && picture.is_none() {
-            let message = "name what to look for: query, assetId, imageBase64, or query with one of the two";
+            let message =
+                "name what to look for: query, assetId, imageBase64, or query with one of the two";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         Ok(Self { text, picture })
@@ -108,7 +112,11 @@ impl Asked {
 ///
 /// # Errors
 /// `invalid_cursor` when the kept vector's time has passed; those of pictures; `provider_unavailable`.
-pub(super) async fn vector(cx: &Cx<'_, VaultsAccess>, asked: &Asked, start: Option<&Cursor>) -> Result<Embedded> {
+pub(super) async fn vector(
+    cx: &Cx<'_, VaultsAccess>,
+    asked: &Asked,
+    start: Option<&Cursor>,
+) -> Result<Embedded> {
     if let Some(cursor) = start {
         return kept(cx, cursor).await;
     }
@@ -123,10 +131,19 @@ pub(super) async fn vector(cx: &Cx<'_, VaultsAccess>, asked: &Asked, start: Opti
         (text, None) => EmbedInput::Text(text.unwrap_or_default()),
     };
     let deadline: Duration = cx.app.settings.provider_deadline;
-    let mut answer = cx.app.embedder.embed(&[input], EmbedTask::Query, deadline).await?;
+    let mut answer = cx
+        .app
+        .embedder
+        .embed(&[input], EmbedTask::Query, deadline)
+        .await?;
     let vector = match answer.outcomes.pop() {
         Some(outcome) if answer.outcomes.is_empty() => outcome?,
-        _ => return Err(Error::new(ErrorCode::BadVector, "one input did not come back as one vector")),
+        _ => {
+            return Err(Error::new(
+                ErrorCode::BadVector,
+                "one input did not come back as one vector",
+            ));
+        }
     };
     validate(&vector)?;
     let call = Call {
@@ -137,25 +154,39 @@ pub(super) async fn vector(cx: &Cx<'_, VaultsAccess>, asked: &Asked, start: Opti
         usage: answer.usage,
         provider_request_id: answer.provider_request_id,
     };
-    Ok(Embedded { vector, call: Some(call), kept: None })
+    Ok(Embedded {
+        vector,
+        call: Some(call),
+        kept: None,
+    })
 }
 
 async fn kept(cx: &Cx<'_, VaultsAccess>, cursor: &Cursor) -> Result<Embedded> {
     let expired = || Error::new(ErrorCode::InvalidCursor, "the cursor has expired");
     let id = cursor.query_id.as_ref().ok_or_else(expired)?;
     let (own, now, model) = (cx.access.own(), cx.app.clock.now(), cx.app.embedder.model());
-    let found = cx.app.store.run_tx("image_asset_search.kept", own, |tx| async move {
-        search::kept_query(&tx, own, id, model, now).await
-    });
+    let found = cx
+        .app
+        .store
+        .run_tx("image_asset_search.kept", own, |tx| async move {
+            search::kept_query(&tx, own, id, model, now).await
+        });
     let vector = found.await?.ok_or_else(expired)?;
-    Ok(Embedded { vector, call: None, kept: Some(id.clone()) })
+    Ok(Embedded {
+        vector,
+        call: None,
+        kept: Some(id.clone()),
+    })
 }
 
 async fn stored_preview(cx: &Cx<'_, VaultsAccess>, id: &AssetId) -> Result<Bytes> {
     for vaults in &by_owner(&cx.access) {
-        let found = cx.app.store.run_tx("image_asset_search.asset", &vaults[0], |tx| async move {
-            assets::find_preview(&tx, vaults, id).await
-        });
+        let found = cx
+            .app
+            .store
+            .run_tx("image_asset_search.asset", &vaults[0], |tx| async move {
+                assets::find_preview(&tx, vaults, id).await
+            });
         if let Some(key) = found.await? {
             return read_preview(cx, &key).await;
         }
@@ -168,7 +199,9 @@ async fn read_preview(cx: &Cx<'_, VaultsAccess>, key: &str) -> Result<Bytes> {
     let stream = cx.app.objects.get(key, None).await?.ok_or_else(missing)?;
     let body = stream.try_fold(Vec::new(), |mut body, chunk| async move {
         if body.len() + chunk.len() > PREVIEW_MAX_BYTES {
-            return Err(std::io::Error::other("a preview is larger than any that was written"));
+            return Err(std::io::Error::other(
+                "a preview is larger than any that was written",
+            ));
         }
         body.extend_from_slice(&chunk);
         Ok(body)
@@ -180,7 +213,9 @@ async fn read_preview(cx: &Cx<'_, VaultsAccess>, key: &str) -> Result<Bytes> {
 async fn sent_preview(cx: &Cx<'_, VaultsAccess>, image: &DecodedImage) -> Result<Bytes> {
     let (image, limits) = (image.clone(), cx.app.settings.imaging);
     let work = move || imaging::process(&image.bytes, image.declared_type.as_deref(), &limits);
-    let picture = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
+    let picture = tokio::task::spawn_blocking(work)
+        .await
+        .map_err(Error::internal)??;
     Ok(picture.preview.webp.into())
 }
 
@@ -203,7 +238,9 @@ pub(super) async fn conclude(
             }
             match (&embedded.kept, more) {
                 (Some(kept), _) => Ok(Some(kept.clone())),
-                (None, true) => search::keep_query(&tx, own, model, &embedded.vector, now).await.map(Some),
+                (None, true) => search::keep_query(&tx, own, model, &embedded.vector, now)
+                    .await
+                    .map(Some),
                 (None, false) => Ok(None),
             }
         })

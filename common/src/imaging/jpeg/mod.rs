@@ -3,7 +3,12 @@
 //! The walk finds what a decoder does not tell: how many scans there are and what they cost, whether
 //! the file ends where the picture does, and what follows it.
 
-use std::{ops::Range, rc::Rc};
+mod decode;
+mod frame;
+mod huffman;
+mod scan;
+
+use std::rc::Rc;
 
 use crate::error::Result;
 
@@ -13,10 +18,14 @@ use super::{
     error,
     exif::{self, Orientation},
     header::{Facts, check_size},
-    huffman::Table,
 };
 
-pub(super) use super::jpeg_decode::decode;
+use frame::{Component, Frame, Part, Scan, Tables};
+use huffman::Table;
+
+pub(super) use decode::decode;
+#[cfg(test)]
+pub(super) use decode::inks;
 
 /// Most scans of a picture; the decoder has the same limit. Encoders write up to about twenty.
 const SCANS_MAX: u64 = 100;
@@ -24,134 +33,14 @@ const SCANS_MAX: u64 = 100;
 /// and the usual ten progressive scans visit 8.8 million.
 const BLOCKS_MAX: u64 = 10_000_000;
 
-/// One colour component of the frame.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Component {
-    pub(super) id: u8,
-    /// Blocks of one interleaved unit, across and down.
-    pub(super) across: u8,
-    pub(super) down: u8,
-}
-
-/// The SOF segment.
-#[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) progressive: bool,
-    pub(super) size: (u32, u32),
-    pub(super) components: Vec<Component>,
-}
-
-/// A component of a scan and the tables it is coded with.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
-    pub(super) component: usize,
-    pub(super) dc: usize,
-    pub(super) ac: usize,
-}
-
-/// One SOS segment with its data.
-pub(super) struct Scan {
-    pub(super) parts: Vec<Part>,
-    /// First and last coefficient, and the bit that was sent before (0: none).
-    pub(super) first: u8,
-    pub(super) last: u8,
-    pub(super) high: u8,
-    pub(super) restart: u16,
-    /// Units in a row.
-    pub(super) units_across: u64,
-    pub(super) data: Range<usize>,
-    pub(super) dc: Tables,
-    pub(super) ac: Tables,
-}
-
-type Tables = [Option<Rc<Table>>; 4];
-
 /// A walked file.
 pub(super) struct Structure {
-    pub(super) frame: Frame,
-    pub(super) scans: Vec<Scan>,
+    frame: Frame,
+    scans: Vec<Scan>,
     /// Where each Adobe segment names its transform, and the last of them.
-    pub(super) adobe: Vec<usize>,
-    pub(super) transform: Option<u8>,
-    pub(super) jfif: bool,
-}
-
-impl Frame {
-    fn most(&self) -> (u32, u32) {
-        let across = self
-            .components
-            .iter()
-            .map(|part| u32::from(part.across))
-            .max()
-            .unwrap_or(1);
-        let down = self
-            .components
-            .iter()
-            .map(|part| u32::from(part.down))
-            .max()
-            .unwrap_or(1);
-        (across, down)
-    }
-
-    /// Interleaved units of the whole picture, across and down.
-    fn interleaved_units(&self) -> (u32, u32) {
-        let (across, down) = self.most();
-        (
-            self.size.0.div_ceil(8 * across),
-            self.size.1.div_ceil(8 * down),
-        )
-    }
-
-    /// Blocks of a component's own size, across and down.
-    fn blocks(&self, index: usize) -> (u32, u32) {
-        let (across, down) = self.most();
-        let component = &self.components[index];
-        (
-            (self.size.0 * u32::from(component.across)).div_ceil(8 * across),
-            (self.size.1 * u32::from(component.down)).div_ceil(8 * down),
-        )
-    }
-
-    /// Blocks of a component with the padding of interleaved units.
-    pub(super) fn padded_blocks(&self, index: usize) -> (usize, usize) {
-        let (across, down) = self.interleaved_units();
-        let component = &self.components[index];
-        (
-            across as usize * usize::from(component.across),
-            down as usize * usize::from(component.down),
-        )
-    }
-
-    /// Units of a scan, across and down.
-    fn units_of(&self, parts: &[Part]) -> (u64, u64) {
-        let (across, down) = match parts {
-            [alone] => self.blocks(alone.component),
-            _ => self.interleaved_units(),
-        };
-        (u64::from(across), u64::from(down))
-    }
-
-    /// Units of a scan in all.
-    pub(super) fn units(&self, scan: &Scan) -> u64 {
-        let (across, down) = self.units_of(&scan.parts);
-        across * down
-    }
-
-    /// Blocks that a scan visits.
-    fn cost(&self, parts: &[Part]) -> u64 {
-        let (across, down) = self.units_of(parts);
-        let blocks = match parts {
-            [_] => 1,
-            _ => parts
-                .iter()
-                .map(|part| {
-                    let component = &self.components[part.component];
-                    u64::from(component.across) * u64::from(component.down)
-                })
-                .sum(),
-        };
-        across * down * blocks
-    }
+    adobe: Vec<usize>,
+    transform: Option<u8>,
+    jfif: bool,
 }
 
 /// Walks the markers.
@@ -419,23 +308,7 @@ impl<'a> Walk<'a> {
         if self.frame.is_some() || rest.len() != 3 * usize::from(head[5]) {
             return Err(error::corrupt("its frame header does not add up"));
         }
-        let (parts, _) = rest.as_chunks::<3>();
-        let components: Vec<Component> = parts
-            .iter()
-            .map(|&[id, sampling, _]| Component {
-                id,
-                across: sampling >> 4,
-                down: sampling & 15,
-            })
-            .collect();
-        let valid = components
-            .iter()
-            .all(|part| (1..=4).contains(&part.across) && (1..=4).contains(&part.down));
-        if !valid {
-            return Err(error::corrupt(
-                "a colour component is sampled in no valid way",
-            ));
-        }
+        let components = components(rest)?;
         let frame = Frame {
             progressive,
             size,
@@ -467,19 +340,7 @@ impl<'a> Walk<'a> {
             .split_at_checked(2 * usize::from(count))
             .ok_or_else(broken)?;
         let &[first, last, bits] = rest.first_chunk::<3>().ok_or_else(broken)?;
-        let mut parts = Vec::new();
-        for &[id, tables] in chosen.as_chunks::<2>().0 {
-            let component = frame
-                .components
-                .iter()
-                .position(|part| part.id == id)
-                .ok_or_else(broken)?;
-            let (dc, ac) = (usize::from(tables >> 4), usize::from(tables & 15));
-            if dc > 3 || ac > 3 || parts.iter().any(|part: &Part| part.component == component) {
-                return Err(broken());
-            }
-            parts.push(Part { component, dc, ac });
-        }
+        let parts = chosen_parts(frame, chosen).ok_or_else(broken)?;
         let (first, last, high) = if frame.progressive {
             (first, last, bits >> 4)
         } else {
@@ -534,4 +395,38 @@ impl<'a> Walk<'a> {
         }
         self.at = self.bytes.len();
     }
+}
+
+/// The components of a frame header, three bytes each.
+fn components(data: &[u8]) -> Result<Vec<Component>> {
+    let (parts, _) = data.as_chunks::<3>();
+    let component = |&[id, sampling, _]: &[u8; 3]| Component {
+        id,
+        across: sampling >> 4,
+        down: sampling & 15,
+    };
+    let components: Vec<Component> = parts.iter().map(component).collect();
+    let valid = |part: &Component| (1..=4).contains(&part.across) && (1..=4).contains(&part.down);
+    if components.iter().all(valid) {
+        Ok(components)
+    } else {
+        Err(error::corrupt(
+            "a colour component is sampled in no valid way",
+        ))
+    }
+}
+
+/// The components that a scan header chooses, two bytes each; `None` when one is unknown, comes twice
+/// or names a table that cannot be.
+fn chosen_parts(frame: &Frame, chosen: &[u8]) -> Option<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    for &[id, tables] in chosen.as_chunks::<2>().0 {
+        let component = frame.components.iter().position(|part| part.id == id)?;
+        let (dc, ac) = (usize::from(tables >> 4), usize::from(tables & 15));
+        if dc > 3 || ac > 3 || parts.iter().any(|part| part.component == component) {
+            return None;
+        }
+        parts.push(Part { component, dc, ac });
+    }
+    Some(parts)
 }

@@ -8,9 +8,10 @@ use std::rc::Rc;
 use crate::error::Result;
 
 use super::{
-    error,
+    super::error,
+    Structure,
+    frame::{Frame, Scan},
     huffman::{Bits, Fault, Table},
-    jpeg::{Frame, Scan, Structure},
 };
 
 type Step = std::result::Result<(), Fault>;

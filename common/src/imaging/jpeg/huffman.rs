@@ -1,7 +1,8 @@
 //! Huffman codes of JPEG: how long a code is and what it stands for; and the bits they are read from.
 
-use super::error;
 use crate::error::Result;
+
+use super::super::error;
 
 /// Codes up to this long are found by one look.
 const LOOK: u32 = 9;

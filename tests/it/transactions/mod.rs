@@ -1,11 +1,10 @@
 //! What `run_tx` promises: all of a transaction or nothing of it, whatever happens on the way.
 
-use std::{
-    future::pending,
-    sync::{
-        Mutex,
-        atomic::{AtomicU32, Ordering},
-    },
+mod losses;
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU32, Ordering},
 };
 
 use common::{
@@ -39,10 +38,16 @@ impl Stage {
         let database = TestDatabase::new().await;
         let admin = Session::admin(&database).await;
         if !setting.is_empty() {
-            admin.rows(&format!("alter database {} set {setting}", database.name())).await;
+            admin
+                .rows(&format!("alter database {} set {setting}", database.name()))
+                .await;
         }
         let caller = Caller::new(&database.store(), "ada").await;
-        Self { database, admin, caller }
+        Self {
+            database,
+            admin,
+            caller,
+        }
     }
 
     fn store(&self, connections: usize) -> Store {
@@ -86,7 +91,14 @@ impl Stage {
     async fn read_and_write(&self, tx: &Tx) -> Result<()> {
         let mut unit = [0.0; 1024];
         unit[0] = 1.0;
-        search::kept_query(tx, &self.caller.own, &QueryId::generate(0), "colours", now()).await?;
+        search::kept_query(
+            tx,
+            &self.caller.own,
+            &QueryId::generate(0),
+            "colours",
+            now(),
+        )
+        .await?;
         search::keep_query(tx, &self.caller.own, "colours", &unit, now()).await?;
         Ok(())
     }
@@ -99,7 +111,9 @@ impl Stage {
     }
 
     async fn count(&self, table: &str) -> String {
-        self.admin.value(&format!("select count(*) from {table}")).await
+        self.admin
+            .value(&format!("select count(*) from {table}"))
+            .await
     }
 
     /// Ends the store's backends that are in this state, and waits until they are gone.
@@ -111,7 +125,10 @@ impl Stage {
                  where datname = current_database() and usename = 'im_test_login' and state = '{state}'"
             ))
             .await;
-        assert!(!killed.is_empty() && killed.iter().all(|done| done == "t"), "{killed:?}");
+        assert!(
+            !killed.is_empty() && killed.iter().all(|done| done == "t"),
+            "{killed:?}"
+        );
     }
 }
 
@@ -131,14 +148,20 @@ impl Tries {
 }
 
 async fn use_store(store: &Store) -> Result<()> {
-    identities::find(store, &OwnerIdentity::trusted("nobody".to_owned())).await.map(drop)
+    identities::find(store, &OwnerIdentity::trusted("nobody".to_owned()))
+        .await
+        .map(drop)
 }
 
 #[tokio::test]
 async fn the_loser_of_a_deadlock_is_run_again() {
     let stage = Stage::with("deadlock_timeout = '10ms'").await;
     let store = stage.store(2);
-    let (both, done, tries) = (Barrier::new(2), Notify::new(), [Tries::default(), Tries::default()]);
+    let (both, done, tries) = (
+        Barrier::new(2),
+        Notify::new(),
+        [Tries::default(), Tries::default()],
+    );
     let (both, done) = (&both, &done);
     let quota_first = async {
         let run = store.run_tx("quota first", &stage.caller.write, |tx| {
@@ -189,7 +212,11 @@ async fn a_statement_that_lost_a_race_is_run_again_with_its_transaction() {
             let first = tries.first();
             stage.begin(&tx).await?; // from here on it sees the database as it is now
             if first {
-                store.run_tx("won", &stage.caller.write, |tx| async move { stage.reserve(&tx).await }).await?;
+                store
+                    .run_tx("won", &stage.caller.write, |tx| async move {
+                        stage.reserve(&tx).await
+                    })
+                    .await?;
             }
             stage.reserve(&tx).await
         }
@@ -210,7 +237,13 @@ async fn a_commit_that_lost_a_race_is_run_again_with_its_transaction() {
             stage.read_and_write(&tx).await?;
             if first {
                 let own = &stage.caller.own;
-                store.run_tx("won", own, |tx| async move { stage.read_and_write(&tx).await }).await?;
+                store
+                    .run_tx(
+                        "won",
+                        own,
+                        |tx| async move { stage.read_and_write(&tx).await },
+                    )
+                    .await?;
             }
             Ok(())
         }
@@ -278,115 +311,6 @@ async fn an_error_of_the_callers_takes_everything_back() {
 }
 
 #[tokio::test]
-async fn a_transaction_dropped_between_statements_leaves_nothing_behind() {
-    let stage = Stage::new().await;
-    let store = stage.store(1);
-    let entered = Notify::new();
-    let stuck = store.run_tx("stuck", &stage.caller.write, |tx| {
-        let (stage, entered) = (&stage, &entered);
-        async move {
-            stage.reserve(&tx).await?;
-            entered.notify_one();
-            pending::<Result<()>>().await
-        }
-    });
-    tokio::select! {
-        ended = stuck => panic!("it should wait for ever: {ended:?}"),
-        () = entered.notified() => {}
-    }
-    // The only connection stood inside the transaction, and held the owner's lock.
-    store.run_tx("next", &stage.caller.write, |tx| stage_reserve(&stage, tx)).await.unwrap();
-    assert_eq!(stage.held().await, "100 100");
-}
-
-async fn stage_reserve(stage: &Stage, tx: Tx) -> Result<()> {
-    stage.reserve(&tx).await
-}
-
-#[tokio::test]
-async fn a_transaction_dropped_within_a_statement_leaves_nothing_behind() {
-    let stage = Stage::new().await;
-    let store = stage.store(1);
-    stage.admin.rows("begin; select from mem_asset_namespaces for update").await;
-    let looker = Session::admin(&stage.database).await;
-    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    let mut stuck = Box::pin(store.run_tx("stuck", &stage.caller.write, |tx| stage_reserve(&stage, tx)));
-    while looker.value(waiting).await == "0" {
-        assert!(futures_util::poll!(&mut stuck).is_pending());
-    }
-    drop(stuck);
-    stage.admin.rows("rollback").await;
-    store.run_tx("next", &stage.caller.write, |tx| stage_reserve(&stage, tx)).await.unwrap();
-    assert_eq!(stage.held().await, "100 100");
-}
-
-#[tokio::test]
-async fn a_backend_that_ended_while_idle_is_not_noticed() {
-    let stage = Stage::new().await;
-    let store = stage.store(1);
-    use_store(&store).await.unwrap();
-    stage.kill("idle").await;
-    use_store(&store).await.unwrap();
-}
-
-#[tokio::test]
-async fn a_backend_that_ended_within_a_transaction_costs_another_try() {
-    let stage = Stage::new().await;
-    let (store, tries) = (stage.store(1), Tries::default());
-    let killed = store.run_tx("killed", &stage.caller.write, |tx| {
-        let (stage, tries) = (&stage, &tries);
-        async move {
-            let first = tries.first();
-            stage.reserve(&tx).await?;
-            if first {
-                stage.kill("idle in transaction").await;
-            }
-            stage.begin(&tx).await
-        }
-    });
-    killed.await.unwrap();
-    assert_eq!(tries.count(), 2);
-    assert_eq!(stage.held().await, "100 100");
-}
-
-#[tokio::test]
-async fn a_backend_that_ends_every_time_is_an_outage_in_the_end() {
-    let stage = Stage::new().await;
-    let (store, tries) = (stage.store(1), Tries::default());
-    let killed = store.run_tx("killed", &stage.caller.write, |tx| {
-        let (stage, tries) = (&stage, &tries);
-        async move {
-            tries.first();
-            stage.reserve(&tx).await?;
-            stage.kill("idle in transaction").await;
-            stage.begin(&tx).await
-        }
-    });
-    assert_eq!(killed.await.unwrap_err().code(), ErrorCode::DatabaseUnavailable);
-    assert_eq!(tries.count(), 4);
-    assert_eq!(stage.held().await, "0 0");
-}
-
-#[tokio::test]
-async fn a_connection_lost_at_the_commit_is_not_replayed() {
-    let stage = Stage::new().await;
-    let (store, tries) = (stage.store(1), Tries::default());
-    let killed = store.run_tx("killed", &stage.caller.write, |tx| {
-        let (stage, tries) = (&stage, &tries);
-        async move {
-            tries.first();
-            stage.reserve(&tx).await?;
-            stage.kill("idle in transaction").await;
-            Ok(())
-        }
-    });
-    // Nobody could tell, in general, whether it was kept.
-    assert_eq!(killed.await.unwrap_err().code(), ErrorCode::DatabaseUnavailable);
-    assert_eq!(tries.count(), 1);
-    use_store(&store).await.unwrap();
-}
-
-#[tokio::test]
 async fn a_handle_kept_beyond_its_transaction_is_dead() {
     let stage = Stage::new().await;
     let (store, kept) = (stage.store(2), Mutex::new(None));
@@ -400,16 +324,30 @@ async fn a_handle_kept_beyond_its_transaction_is_dead() {
     });
     ended.await.unwrap();
     let tx = kept.lock().unwrap().take().unwrap();
-    assert_eq!(stage.reserve(&tx).await.unwrap_err().code(), ErrorCode::Internal);
+    assert_eq!(
+        stage.reserve(&tx).await.unwrap_err().code(),
+        ErrorCode::Internal
+    );
     assert_eq!(stage.held().await, "100 100");
 }
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_an_outage() {
     // Nothing listens on a port that was only just free, and making a store connects nowhere.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let store = Store::new(&format!("postgres://nobody@127.0.0.1:{port}/nothing").into(), 1).unwrap();
-    assert_eq!(use_store(&store).await.unwrap_err().code(), ErrorCode::DatabaseUnavailable);
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let store = Store::new(
+        &format!("postgres://nobody@127.0.0.1:{port}/nothing").into(),
+        1,
+    )
+    .unwrap();
+    assert_eq!(
+        use_store(&store).await.unwrap_err().code(),
+        ErrorCode::DatabaseUnavailable
+    );
 }
 
 #[tokio::test]
@@ -422,9 +360,30 @@ async fn what_a_caller_may_know_of_a_violation_has_its_code() {
             display_name: "Somebody".to_owned(),
             plan: plan.to_owned(),
         };
-        identities::create(&store, &new, now()).await.unwrap_err().code()
+        identities::create(&store, &new, now())
+            .await
+            .unwrap_err()
+            .code()
     };
     assert_eq!(create("ada", "default").await, ErrorCode::NameTaken);
-    assert_eq!(create("eve", "no such plan").await, ErrorCode::InvalidArgument);
+    assert_eq!(
+        create("eve", "no such plan").await,
+        ErrorCode::InvalidArgument
+    );
     assert_eq!(stage.count("mem_identities").await, "1");
+}
+
+#[tokio::test]
+async fn the_log_reads_what_went_wrong_and_no_row() {
+    let stage = Stage::new().await;
+    let store = stage.store(1);
+    let failed = store.run_tx("failed", &stage.caller.write, |tx| {
+        let stage = &stage;
+        async move { stage.fail(&tx).await }
+    });
+    let error = failed.await.unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    let wanted = "23514: new row for relation \"mem_usage_ledger\" violates check constraint \"mem_usage_ledger_inputs_check\"";
+    assert_eq!(cause, wanted);
+    assert!(!format!("{error:?}").contains("ada"), "{error:?}");
 }

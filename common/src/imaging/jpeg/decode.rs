@@ -11,11 +11,12 @@ use zune_jpeg::JpegDecoder;
 use crate::error::Result;
 
 use super::{
-    error,
-    jpeg::Structure,
-    jpeg_scan,
-    raster::{Layout, Raster},
-    shrink::Shrinker,
+    super::{
+        error,
+        raster::{Layout, Raster},
+        shrink::Shrinker,
+    },
+    Structure, scan,
 };
 
 /// Adobe's numbers for how colours are coded: RGB or CMYK as they are, YCbCr, YCbCr and black.
@@ -24,8 +25,8 @@ const YCBCR: u8 = 1;
 const YCCK: u8 = 2;
 
 /// Checks the data of every scan, decodes the picture and shrinks it to `edge`.
-pub(super) fn decode(bytes: &[u8], structure: &Structure, edge: u32) -> Result<Raster> {
-    jpeg_scan::check(bytes, structure)?;
+pub(in crate::imaging) fn decode(bytes: &[u8], structure: &Structure, edge: u32) -> Result<Raster> {
+    scan::check(bytes, structure)?;
     let coding = coding(structure);
     let bytes = restated(bytes, structure, coding);
     let (space, layout) = match (structure.frame.components.len(), coding) {
@@ -99,7 +100,7 @@ fn restated<'a>(bytes: &'a [u8], structure: &Structure, coding: u8) -> Cow<'a, [
 }
 
 /// Turns decoded samples into ink, in place. Adobe stores ink upside down: 255 is none.
-pub(super) fn inks(pixels: &mut [u8], ycck: bool, adobe: bool) {
+pub(in crate::imaging) fn inks(pixels: &mut [u8], ycck: bool, adobe: bool) {
     let (pixels, _) = pixels.as_chunks_mut::<4>();
     for pixel in pixels {
         if ycck {
