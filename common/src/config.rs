@@ -78,7 +78,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable::new(
         "DATABASE_ADMIN_URL",
         None,
-        "URL of the role that owns the schema; read by `migrate` alone. Not set: `DATABASE_URL`.",
+        "URL of the role that owns the schema; used for migrations alone. Not set: `DATABASE_URL`.",
     ),
     Variable::new(
         "ASSET_STORAGE_ENV_PREFIX",
@@ -127,7 +127,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable::new(
         "RUST_LOG",
         Some("warn"),
-        "Which log lines are written, as `EnvFilter` of `tracing-subscriber` reads it.",
+        "Which log lines are written, as `EnvFilter` of `tracing-subscriber` reads it; an unreadable one is `warn`.",
     ),
 ];
 

@@ -162,6 +162,7 @@ fn bounds(schema: &Value) -> String {
         number(high),
     ) {
         (Some(low), Some(high)) => Some(format!("{low} to {high}{what}")),
+        (Some(1), None) if !what.is_empty() => Some("not empty".to_owned()),
         (Some(low), None) => Some(format!("at least {low}{what}")),
         (None, Some(high)) => Some(format!("at most {high}{what}")),
         (None, None) => None,
@@ -169,7 +170,7 @@ fn bounds(schema: &Value) -> String {
     let told = [
         between("minimum", "maximum", ""),
         between("minLength", "maxLength", " characters"),
-        between("minItems", "maxItems", ""),
+        between("minItems", "maxItems", " items"),
     ];
     told.into_iter()
         .flatten()
@@ -208,7 +209,7 @@ mod tests {
             ),
             (
                 json!({ "type": "array", "items": { "type": "string" }, "maxItems": 3 }),
-                "list of string, at most 3",
+                "list of string, at most 3 items",
             ),
             (
                 json!({ "anyOf": [{ "enum": ["a", "b"] }, { "type": "null" }] }),
