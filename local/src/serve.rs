@@ -1,6 +1,6 @@
 //! `dev`: the server in the foreground.
 
-use std::net::SocketAddr;
+use std::{io::Write, net::SocketAddr};
 
 use common::error::{Error, Result};
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,7 +14,8 @@ use crate::{bring::Progress, demo::key, dev_dir::DevDir, stack::Stack};
 pub async fn run(dev: &DevDir, listen: SocketAddr, say: &Progress<'_>) -> Result<()> {
     let stack = Stack::start(dev, listen, say).await?;
     key::ensure(&stack.app, dev).await?;
-    println!("{}", greeting(stack.address, dev));
+    // Nobody may be reading; the server does not end for that.
+    writeln!(std::io::stdout(), "{}", greeting(stack.address, dev)).ok();
     let mut interrupted = signal(SignalKind::interrupt()).map_err(Error::internal)?;
     let mut terminated = signal(SignalKind::terminate()).map_err(Error::internal)?;
     tokio::select! {

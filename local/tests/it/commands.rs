@@ -1,10 +1,10 @@
 //! The command line as a person meets it: the demo, the server, keys, and what is said of a file.
 
 use std::{
-    io::{BufRead, BufReader},
-    net::TcpListener,
+    io::{BufRead, BufReader, Lines},
+    net::{SocketAddr, TcpListener},
     path::Path,
-    process::{Child, Command, Output, Stdio},
+    process::{Child, ChildStdout, Command, Output, Stdio},
 };
 
 use local::{bring, client::Client};
@@ -60,34 +60,35 @@ fn refusal(output: &Output) -> String {
 }
 
 /// A server in the foreground, stopped with the value.
-struct Running(Child);
+struct Running {
+    child: Child,
+    /// Held open: a closed pipe would be another way to end.
+    _lines: Lines<BufReader<ChildStdout>>,
+}
 
 impl Running {
     /// Starts `dev` on a free port, and reads where it listens.
-    fn start(home: &Home) -> (Self, std::net::SocketAddr) {
-        let mut child = home
-            .command(&["dev", "--listen", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line = lines
-            .map_while(Result::ok)
+    fn start(home: &Home) -> (Self, SocketAddr) {
+        let mut command = home.command(&["dev", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut told = lines.by_ref().map_while(Result::ok);
+        let line = told
             .find(|line| line.contains("listens on http://"))
             .unwrap();
-        let address = line
-            .split("http://")
-            .nth(1)
-            .unwrap()
-            .split('.')
-            .take(4)
-            .collect::<Vec<_>>()
-            .join(".");
-        (Self(child), address.trim().parse().unwrap())
+        let address = line.split("http://").nth(1).unwrap();
+        let address = address.split(". ").next().unwrap().parse().unwrap();
+        (
+            Self {
+                child,
+                _lines: lines,
+            },
+            address,
+        )
     }
 
     fn stop(mut self) {
-        let pid = self.0.id().to_string();
+        let pid = self.child.id().to_string();
         assert!(
             Command::new("kill")
                 .args(["-TERM", &pid])
@@ -95,14 +96,14 @@ impl Running {
                 .unwrap()
                 .success()
         );
-        assert!(self.0.wait().unwrap().success());
+        assert!(self.child.wait().unwrap().success());
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
         // Only after a failure: `stop` has waited for it otherwise.
-        self.0.kill().ok();
+        self.child.kill().ok();
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader},
     net::{Ipv4Addr, TcpListener},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
@@ -341,25 +341,22 @@ async fn a_half_finished_beginning_is_thrown_away() {
 
 #[tokio::test]
 async fn a_throwaway_server_dies_with_a_killed_process() {
-    let mut holder = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "--ignored",
-            "--nocapture",
-            "postgres::holds_a_throwaway_server_until_killed",
-        ])
+    let data = TempDir::new_in(crate::dev().root()).unwrap().keep();
+    let mut holder = Command::new(env!("CARGO_BIN_EXE_image-memory"))
+        .arg("--dev-dir")
+        .arg(crate::dev().root())
+        .arg("--data-dir")
+        .arg(&data)
+        // Ends only when the other side is gone.
+        .args(["with-postgres", "--", "sh", "-c"])
+        .arg("echo \"url=$TEST_DATABASE_ADMIN_URL\"; exec cat")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(holder.stdout.take().unwrap()).lines();
-    let mut said = |label: &str| {
-        lines
-            .find_map(|line| line.unwrap().strip_prefix(label).map(str::to_owned))
-            .unwrap()
-    };
-    let data = PathBuf::from(said("data="));
-    let (client, ended) = connect(&said("url=")).await;
+    let url = lines.find_map(|line| line.unwrap().strip_prefix("url=").map(str::to_owned));
+    let (client, ended) = connect(&url.unwrap()).await;
     assert_eq!(ask(&client, "select 1").await, "1");
 
     holder.kill().unwrap();
@@ -379,18 +376,4 @@ async fn a_throwaway_server_dies_with_a_killed_process() {
     next.stop().await.unwrap();
     fs::remove_dir_all(homes(&data)).unwrap();
     fs::remove_dir_all(data).unwrap();
-}
-
-#[tokio::test]
-#[ignore = "the process that the test above starts and kills"]
-async fn holds_a_throwaway_server_until_killed() {
-    let data = Data::new().await;
-    let server = EmbeddedPostgres::start_throwaway(&data.dev).await.unwrap();
-    println!(
-        "\ndata={}\nurl={}",
-        data.directory.path().display(),
-        server.admin_url()
-    );
-    // Ends only when the other side is gone.
-    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
 }

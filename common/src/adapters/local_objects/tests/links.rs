@@ -96,7 +96,7 @@ async fn ended_changed_and_foreign_links_and_missing_objects_answer_alike() {
         &path["/local-objects/".len()..],
         StdDuration::from_secs(300),
     );
-    let forged = links::sign(
+    let forged = super::super::links::sign(
         "http://127.0.0.1:8787",
         &foreign,
         setup.clock.now(),

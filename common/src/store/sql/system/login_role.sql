@@ -3,6 +3,6 @@
 select format(
   '%s role %I login noinherit password %L',
   case when exists (select from pg_roles where rolname = $1) then 'alter' else 'create' end,
-  $1,
-  $2
+  $1::text,
+  $2::text
 )
