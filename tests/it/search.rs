@@ -71,14 +71,14 @@ async fn words_and_pictures_find_what_they_mean() {
         .iter()
         .filter(|(_, task)| *task == EmbedTask::Query)
         .count();
-    assert_eq!(queries, 7);
+    assert_eq!(queries, 6);
     assert_eq!(
         number(
             &app,
             "select count(*) from mem_usage_ledger where source = 'embed_image_query'"
         )
         .await,
-        7
+        6
     );
     assert_eq!(
         number(
@@ -86,7 +86,7 @@ async fn words_and_pictures_find_what_they_mean() {
             "select count(*) from mem_provenance where operation = 'asset_search'"
         )
         .await,
-        7
+        6
     );
     assert_eq!(
         number(&app, "select count(*) from mem_asset_objects").await,

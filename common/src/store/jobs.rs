@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     domain::{
-        status::{AssetStatus, EmbeddingStatus, JobState, Representation, aggregate},
+        status::{JobState, Representation, aggregate},
         vector::vector_id,
     },
     error::{Error, ErrorCode, Result},
@@ -215,9 +215,7 @@ async fn settle(
             Outcome::Failed(error) => Some((error.code().name(), bounded(error.message()))),
             Outcome::Done { .. } | Outcome::Retry { .. } | Outcome::Cancelled => None,
         };
-        let failure = failure
-            .as_ref()
-            .filter(|_| status == AssetStatus::Failed || embedding == EmbeddingStatus::Partial);
+        let failure = failure.as_ref();
         let params = Params::of(access)
             .text(job.asset.as_str())
             .text(status.name())

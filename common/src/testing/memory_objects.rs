@@ -202,6 +202,10 @@ impl ObjectStore for MemoryObjects {
 
     async fn sign_get(&self, request: SignGet<'_>) -> Result<SignedUrl> {
         self.begin_on(Verb::SignGet, request.key)?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+        if request.file_name.is_empty() || !request.file_name.chars().all(is_plain) {
+            return Err(Error::internal("a link names a file in other letters"));
+        }
         let ttl: time::Duration = request.ttl.try_into().map_err(Error::internal)?;
         let expires_at = self.clock.now() + ttl;
         let mut state = self.state();

@@ -91,6 +91,8 @@ pub(super) async fn original_link(
 
 async fn sign(app: &App, key: &str, extension: Extension, file_name: &str) -> Result<Link> {
     let content_type = extension.mime_type();
+    // Link names hold letters, digits, dot and dash alone.
+    let file_name = &file_name.replace('_', "-");
     let request = SignGet {
         key,
         content_type,

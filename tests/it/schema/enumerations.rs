@@ -26,54 +26,6 @@ macro_rules! names {
     };
 }
 
-/// Checks of enumerations that no code has yet, or that only rows carry.
-const IN_SQL_ALONE: &[(&str, &[&str])] = &[
-    (
-        "mem_asset_projects_status_check",
-        &["active", "archived", "deleted"],
-    ),
-    ("mem_assets_media_kind_check", &["image"]),
-    (
-        "mem_asset_upload_reservations_operation_check",
-        &["image_asset_save", "image_upload_create", "artifact_create"],
-    ),
-    (
-        "mem_artifacts_status_check",
-        &["reserved", "available", "expired", "deleted"],
-    ),
-    ("mem_asset_indexes_distance_check", &["cosine"]),
-    (
-        "mem_asset_indexes_state_check",
-        &["building", "ready", "retired"],
-    ),
-    (
-        "mem_usage_ledger_source_check",
-        &["embed_image_document", "embed_image_query", "rerank_image"],
-    ),
-    (
-        "mem_provenance_operation_check",
-        &[
-            "asset_project_create",
-            "asset_folder_create",
-            "asset_save",
-            "asset_embed",
-            "asset_search",
-            "asset_move",
-            "asset_delete",
-            "asset_object_purge",
-            "asset_reconcile",
-            "asset_upload",
-            "asset_artifact",
-            "asset_key",
-            "asset_vault",
-            "asset_update",
-            "asset_restore",
-            "asset_erase",
-        ],
-    ),
-    ("mem_access_log_outcome_check", &["link", "denied"]),
-];
-
 /// What each enumerating check lists; where the code has the enumeration, its names.
 fn enumerations() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let types = BTreeSet::from(["image/jpeg", "image/png", "image/webp", "image/gif"]);
@@ -85,22 +37,43 @@ fn enumerations() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         .iter()
         .map(|extension| extension.name())
         .collect();
-    let of_code = [
+    BTreeMap::from([
         ("mem_keys_surface_check", names!(Surface)),
         ("mem_keys_scopes_check", names!(Scope)),
         ("mem_vault_members_membership_check", membership),
+        (
+            "mem_asset_projects_status_check",
+            BTreeSet::from(["active", "archived", "deleted"]),
+        ),
         ("mem_asset_objects_mime_type_check", types.clone()),
         ("mem_asset_objects_extension_check", extensions),
         ("mem_asset_objects_status_check", names!(ObjectStatus)),
+        ("mem_assets_media_kind_check", BTreeSet::from(["image"])),
         ("mem_assets_mime_type_check", types.clone()),
         ("mem_assets_source_kind_check", names!(SourceKind)),
         ("mem_assets_status_check", names!(AssetStatus)),
         ("mem_assets_embedding_status_check", names!(EmbeddingStatus)),
         (
+            "mem_asset_upload_reservations_operation_check",
+            BTreeSet::from(["image_asset_save", "image_upload_create", "artifact_create"]),
+        ),
+        (
             "mem_asset_upload_reservations_status_check",
             names!(ReservationState),
         ),
         ("mem_asset_uploads_status_check", names!(UploadState)),
+        (
+            "mem_artifacts_status_check",
+            BTreeSet::from(["reserved", "available", "expired", "deleted"]),
+        ),
+        (
+            "mem_asset_indexes_distance_check",
+            BTreeSet::from(["cosine"]),
+        ),
+        (
+            "mem_asset_indexes_state_check",
+            BTreeSet::from(["building", "ready", "retired"]),
+        ),
         ("mem_asset_model_states_visual_check", names!(JobState)),
         ("mem_asset_model_states_fused_check", names!(JobState)),
         (
@@ -115,12 +88,37 @@ fn enumerations() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         ("memory_assets_v1_mime_type_check", types),
         ("memory_assets_v1_source_kind_check", names!(SourceKind)),
         ("mem_idempotency_state_check", names!(IdempotencyState)),
+        (
+            "mem_usage_ledger_source_check",
+            BTreeSet::from(["embed_image_document", "embed_image_query", "rerank_image"]),
+        ),
+        (
+            "mem_provenance_operation_check",
+            BTreeSet::from([
+                "asset_project_create",
+                "asset_folder_create",
+                "asset_save",
+                "asset_embed",
+                "asset_search",
+                "asset_move",
+                "asset_delete",
+                "asset_object_purge",
+                "asset_reconcile",
+                "asset_upload",
+                "asset_artifact",
+                "asset_key",
+                "asset_vault",
+                "asset_update",
+                "asset_restore",
+                "asset_erase",
+            ]),
+        ),
         ("mem_provenance_surface_check", names!(Surface)),
-    ];
-    let in_sql = IN_SQL_ALONE
-        .iter()
-        .map(|(check, names)| (*check, names.iter().copied().collect()));
-    of_code.into_iter().chain(in_sql).collect()
+        (
+            "mem_access_log_outcome_check",
+            BTreeSet::from(["link", "denied"]),
+        ),
+    ])
 }
 
 #[tokio::test]

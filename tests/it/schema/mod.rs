@@ -259,7 +259,7 @@ async fn the_constraints_that_failures_are_told_by_exist() {
     let (_database, session) = session().await;
     let code = include_str!("../../../common/src/store/failure.rs");
     let names: Vec<&str> = code
-        .split("(\"mem_")
+        .split("\"mem_")
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
         .collect();

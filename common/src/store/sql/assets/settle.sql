@@ -5,8 +5,8 @@ set
   status = $3,
   embedding_status = $4,
   -- What another representation failed of stays told while it still matters.
-  failure_code = coalesce($5, case when $4 in ('partial', 'failed') then failure_code end),
-  failure_message = coalesce($6, case when $4 in ('partial', 'failed') then failure_message end),
+  failure_code = coalesce($5, case when $4 <> 'ready' then failure_code end),
+  failure_message = coalesce($6, case when $4 <> 'ready' then failure_message end),
   updated_at = $7
 where owner_identity = $1
   and id = $2

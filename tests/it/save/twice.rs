@@ -1,140 +1,11 @@
-//! `image_asset_save`: what is kept, what is refused, and what is never doubled.
+//! Saves that meet: the same key, the same bytes, at once, through outages, and up to the quota.
 
-mod refusals;
-
-use common::{domain::fingerprint::sha256_hex, testing::Verb};
+use common::testing::Verb;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::{TestApp, pictures};
 
-fn red() -> Value {
-    json!({ "imageBase64": pictures::base64(&pictures::plain([200, 30, 30])) })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "reads better with json!")]
-fn red_with(more: Value) -> Value {
-    let mut input = red();
-    input
-        .as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
-    input
-}
-
-async fn count(app: &TestApp, table: &str) -> i64 {
-    count_where(app, table, "true").await
-}
-
-async fn count_where(app: &TestApp, table: &str, condition: &str) -> i64 {
-    let admin = app.database.admin().await;
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a test looks at the rows themselves"
-    )]
-    let rows = admin
-        .query_typed(
-            &format!("select count(*) from {table} where {condition}"),
-            &[],
-        )
-        .await
-        .unwrap();
-    rows[0].get(0)
-}
-
-/// Counters of the namespace: used, held, originals, previews, vectors; and what the rows say.
-async fn counters(app: &TestApp) -> ([i64; 5], [i64; 5]) {
-    let admin = app.database.admin().await;
-    let sql = "select n.used_bytes, n.reserved_bytes, n.original_bytes, n.preview_bytes, n.vector_bytes, \
-               (select coalesce(sum(expected_bytes), 0)::bigint from mem_asset_upload_reservations where status = 'reserved'), \
-               (select coalesce(sum(bytes), 0)::bigint from mem_asset_objects where status = 'available'), \
-               (select coalesce(sum(preview_bytes), 0)::bigint from mem_asset_objects where status = 'available'), \
-               (select count(*) * 4096 from mem_asset_embedding_jobs) from mem_asset_namespaces n";
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a test looks at the rows themselves"
-    )]
-    let row = admin.query_typed(sql, &[]).await.unwrap().remove(0);
-    let at = |place: usize| row.get::<_, i64>(place);
-    let rows = [at(6) + at(7) + at(8), at(5), at(6), at(7), at(8)];
-    ([at(0), at(1), at(2), at(3), at(4)], rows)
-}
-
-#[tokio::test]
-async fn an_original_reads_back_equal_and_its_rows_agree() {
-    let app = TestApp::new().await;
-    let ada = app.caller("ada").await;
-    let bytes = pictures::plain([200, 30, 30]);
-    let input = red_with(json!({
-        "title": " A  red\u{200b} card ", "description": "two\nlines", "altText": "red", "tags": ["Blue", "red", "blue"],
-        "metadata": { "shelf": 4 }, "sourceKind": "scrape",
-        "sourceRef": { "pageUrl": "https://Shop.Example.com/p?X-Amz-Signature=1#top" },
-    }));
-    let saved = app.call(&ada, "image_asset_save", input).await.ok();
-    assert_eq!(saved["deduplicated"], "none");
-    assert_eq!(
-        (&saved["width"], &saved["height"]),
-        (&json!(32), &json!(24))
-    );
-    assert_eq!(saved["sha256"], sha256_hex(&bytes));
-    assert_eq!(
-        (&saved["status"], &saved["embeddingStatus"]),
-        (&json!("processing"), &json!("pending"))
-    );
-    let got = app.call(
-        &ada,
-        "image_asset_get",
-        json!({ "assetId": saved["assetId"], "links": ["original", "preview"] }),
-    );
-    let got = got.await.ok();
-    assert_eq!(got["tags"], json!(["blue", "red"]));
-    assert_eq!(got["description"], "two\nlines");
-    assert_eq!(got["sourceHost"], "shop.example.com");
-    assert_eq!(got["metadata"], json!({ "shelf": 4 }));
-    assert!(
-        !got["sourceRef"].to_string().contains("Signature"),
-        "{got:#}"
-    );
-    let original = app
-        .objects
-        .read_link(got["original"]["url"].as_str().unwrap())
-        .unwrap();
-    assert_eq!(original, bytes);
-    let preview = app
-        .objects
-        .read_link(got["preview"]["url"].as_str().unwrap())
-        .unwrap();
-    assert_eq!(&preview[8..12], b"WEBP");
-    let (counted, rows) = counters(&app).await;
-    assert_eq!(counted, rows);
-    assert_eq!(saved["bytesCharged"], json!(counted[0]));
-    assert_eq!(
-        count_where(&app, "mem_provenance", "operation = 'asset_save'").await,
-        1
-    );
-}
-
-#[tokio::test]
-async fn links_end() {
-    let app = TestApp::new().await;
-    let ada = app.caller("ada").await;
-    let asset = app.save(&ada, [1, 2, 3], json!({})).await;
-    let got = app
-        .call(
-            &ada,
-            "image_asset_get",
-            json!({ "assetId": asset, "links": ["original"] }),
-        )
-        .await
-        .ok();
-    let link = got["original"]["url"].as_str().unwrap();
-    assert!(app.objects.read_link(link).is_some());
-    app.advance(std::time::Duration::from_secs(301));
-    assert!(app.objects.read_link(link).is_none());
-    assert_eq!(
-        count_where(&app, "mem_access_log", "outcome = 'link'").await,
-        1
-    );
-}
+use super::{count, count_where, counters, red, red_with};
 
 #[tokio::test]
 async fn the_same_key_and_request_give_the_same_asset_and_another_request_conflicts() {
@@ -299,29 +170,6 @@ async fn without_a_key_the_same_save_within_ten_minutes_is_the_same_save() {
         count_where(&app, "mem_idempotency", "state = 'in_flight'").await,
         0
     );
-}
-
-#[tokio::test]
-async fn two_owners_of_the_same_bytes_share_nothing() {
-    let app = TestApp::new().await;
-    let (ada, bob) = (app.caller("ada").await, app.caller("bob").await);
-    let one = app.call(&ada, "image_asset_save", red()).await.ok();
-    let two = app.call(&bob, "image_asset_save", red()).await.ok();
-    assert_eq!(
-        (&one["deduplicated"], &two["deduplicated"]),
-        (&json!("none"), &json!("none"))
-    );
-    assert_eq!(one["bytesCharged"], two["bytesCharged"]);
-    assert_eq!(
-        (
-            count(&app, "mem_asset_objects").await,
-            app.objects.keys().len()
-        ),
-        (2, 4)
-    );
-    for key in app.objects.keys() {
-        assert!(!key.contains("ada") && !key.contains("bob"), "{key}");
-    }
 }
 
 #[tokio::test]
