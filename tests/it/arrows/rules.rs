@@ -57,30 +57,8 @@ pub(crate) const ARROWS: &[(&str, &[&str])] = &[
             "common::store",
         ],
     ),
-    (
-        A_TOOL,
-        &[
-            "functions::tools",
-            FIELDS,
-            "common::contract",
-            "common::domain",
-            "common::fetch",
-            "common::imaging",
-            "common::store",
-        ],
-    ),
-    (
-        "functions::intake",
-        &[
-            "functions::tools",
-            FIELDS,
-            "common::contract",
-            "common::domain",
-            "common::fetch",
-            "common::imaging",
-            "common::store",
-        ],
-    ),
+    (A_TOOL, TOOLS_MAY),
+    ("functions::intake", TOOLS_MAY),
     ("functions::transport", &["functions::tools"]),
     (
         "functions::embed",
@@ -90,6 +68,17 @@ pub(crate) const ARROWS: &[(&str, &[&str])] = &[
 
 /// Pieces that several tools share.
 pub(crate) const FIELDS: &str = "functions::tools::fields";
+
+/// What a tool may import, and so what several tools share may.
+const TOOLS_MAY: &[&str] = &[
+    "functions::tools",
+    FIELDS,
+    "common::contract",
+    "common::domain",
+    "common::fetch",
+    "common::imaging",
+    "common::store",
+];
 
 /// What tests may build: everything of `common`.
 const COMMON: &[&str] = &[
