@@ -6,11 +6,11 @@
 use std::{collections::BTreeMap, fmt, ops::Range, time::Duration};
 
 use async_trait::async_trait;
-use bytes::Bytes;
-use futures_util::stream::BoxStream;
+use bytes::{Bytes, BytesMut};
+use futures_util::{StreamExt, stream::BoxStream};
 use time::OffsetDateTime;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 
 /// A stream of bytes; an error ends it.
 pub type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
@@ -237,4 +237,25 @@ pub fn safe_media_headers(content_type: &str, file_name: &str) -> BTreeMap<&'sta
         ("cache-control", "private, max-age=300".to_owned()),
         ("cross-origin-resource-policy", "same-site".to_owned()),
     ])
+}
+
+/// Largest preview that is read whole, in bytes; the pipeline writes none as large.
+const PREVIEW_MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// Reads a whole preview, for an embedder.
+///
+/// # Errors
+/// `store_unavailable` when it is missing, ends early, or is larger than any that was written.
+pub async fn read_preview(objects: &dyn ObjectStore, key: &str) -> Result<Bytes> {
+    let unreadable = || Error::new(ErrorCode::StoreUnavailable, "the preview cannot be read");
+    let mut stream = objects.get(key, None).await?.ok_or_else(unreadable)?;
+    let mut body = BytesMut::new();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|error| unreadable().because(error))?;
+        if body.len() + chunk.len() > PREVIEW_MAX_BYTES {
+            return Err(unreadable());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
 }

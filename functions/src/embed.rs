@@ -8,7 +8,6 @@
 use std::time::Duration;
 
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent};
-use bytes::{Bytes, BytesMut};
 use common::{
     app::App,
     domain::{
@@ -19,14 +18,14 @@ use common::{
     error::{Error, ErrorCode, Result},
     ids::{JobId, RequestId},
     limits,
-    ports::{EmbedImage, EmbedInput, EmbedTask, EmbedUsage},
+    ports::{EmbedImage, EmbedInput, EmbedTask, EmbedUsage, read_preview},
     store::{
         jobs::{self, Outcome},
         system::jobs::{ClaimedJob, ExhaustedJob, claim},
         usage::{Call, Source},
     },
 };
-use futures_util::{StreamExt, future::join_all};
+use futures_util::future::join_all;
 use serde::Deserialize;
 use time::OffsetDateTime;
 
@@ -183,7 +182,7 @@ async fn load(app: &App, job: &ClaimedJob) -> Result<EmbedInput, Refused> {
         }));
     }
     let now = app.clock.now();
-    let webp = match read(app, &job.preview_storage_key).await {
+    let webp = match read_preview(&*app.objects, &job.preview_storage_key).await {
         Ok(webp) => webp,
         Err(error) => return Err(Box::new(move |job| retry_or_fail(job, error, now))),
     };
@@ -198,16 +197,6 @@ async fn load(app: &App, job: &ClaimedJob) -> Result<EmbedInput, Refused> {
         (Representation::Fused, Some(text)) => EmbedInput::Fused { image, text },
         (Representation::Fused | Representation::Visual, _) => EmbedInput::Image(image),
     })
-}
-
-async fn read(app: &App, key: &str) -> Result<Bytes> {
-    let missing = || Error::new(ErrorCode::StoreUnavailable, "the preview cannot be read");
-    let mut stream = app.objects.get(key, None).await?.ok_or_else(missing)?;
-    let mut body = BytesMut::new();
-    while let Some(chunk) = stream.next().await {
-        body.extend_from_slice(&chunk.map_err(|error| missing().because(error))?);
-    }
-    Ok(body.freeze())
 }
 
 /// Calls the provider for the jobs that have an input. The outcomes come in reverse, to be popped.

@@ -2,7 +2,8 @@
 //! cloud would send.
 //!
 //! A hint is lost when the process ends. The worker therefore asks Postgres, at start and every few
-//! seconds, for jobs that are due although nobody was told.
+//! seconds, for jobs that are due although nobody was told. At the same time it gives back what killed saves
+//! have reserved.
 
 use std::{cmp::Reverse, collections::BinaryHeap, time::Duration};
 
@@ -80,6 +81,7 @@ pub async fn run(app: App, queue: LocalQueue, mut inbox: Inbox, mut ending: Endi
             },
             _ = look.tick() => {
                 resend(&app, &queue, first).await;
+                expire(&app).await;
                 first = false;
             }
             () = tokio::time::sleep_until(next), if !waiting.is_empty() => {
@@ -106,6 +108,16 @@ async fn resend(app: &App, queue: &LocalQueue, all: bool) {
         tracing::warn!(
             error.code = error.code().name(),
             "lost hints could not be looked for"
+        );
+    }
+}
+
+/// Gives back the bytes that killed saves hold.
+async fn expire(app: &App) {
+    if let Err(error) = system::quota::expire(&app.store, app.clock.now()).await {
+        tracing::warn!(
+            error.code = error.code().name(),
+            "ended reservations could not be given back"
         );
     }
 }

@@ -32,28 +32,6 @@ fn job<'a>(asset: &'a Value, representation: &str) -> &'a Value {
         .unwrap()
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test looks at, and arranges, the rows themselves"
-)]
-async fn number(app: &TestApp, sql: &str) -> i64 {
-    app.database
-        .admin()
-        .await
-        .query_typed(sql, &[])
-        .await
-        .unwrap()[0]
-        .get(0)
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test looks at, and arranges, the rows themselves"
-)]
-async fn arrange(app: &TestApp, sql: &str) {
-    app.database.admin().await.batch_execute(sql).await.unwrap();
-}
-
 #[tokio::test]
 async fn a_picture_without_words_has_one_vector_and_one_with_words_two() {
     let app = TestApp::new().await;
@@ -81,32 +59,35 @@ async fn a_picture_without_words_has_one_vector_and_one_with_words_two() {
         "one call for one owner's batch"
     );
     assert_eq!(
-        number(&app, "select count(*) from memory_assets_v1").await,
+        app.database
+            .number("select count(*) from memory_assets_v1")
+            .await,
         3
     );
     assert_eq!(
-        number(&app, "select vectors from mem_asset_candidate_counts").await,
+        app.database
+            .number("select vectors from mem_asset_candidate_counts")
+            .await,
         3
     );
     // One ledger row, whose tokens are the sum of the jobs' shares.
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_usage_ledger where source = 'embed_image_document'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_usage_ledger where source = 'embed_image_document'")
+            .await,
         1
     );
-    let ledger = number(&app, "select total_tokens from mem_usage_ledger").await;
+    let ledger = app
+        .database
+        .number("select total_tokens from mem_usage_ledger")
+        .await;
     let shares =
         "select sum((usage ->> 'totalTokens')::bigint)::bigint from mem_asset_embedding_jobs";
-    assert_eq!((ledger, number(&app, shares).await), (30, 30));
+    assert_eq!((ledger, app.database.number(shares).await), (30, 30));
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_provenance where operation = 'asset_embed'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_provenance where operation = 'asset_embed'")
+            .await,
         3
     );
 }
@@ -120,11 +101,9 @@ async fn two_owners_are_two_calls() {
     app.drain().await;
     assert_eq!(app.embedder.calls(), [(1, EmbedTask::Passage); 2]);
     assert_eq!(
-        number(
-            &app,
-            "select count(distinct owner_identity) from mem_usage_ledger"
-        )
-        .await,
+        app.database
+            .number("select count(distinct owner_identity) from mem_usage_ledger")
+            .await,
         2
     );
 }
@@ -294,7 +273,9 @@ async fn a_bad_vector_is_permanent() {
     assert_eq!(
         (
             app.queue.waiting(),
-            number(&app, "select count(*) from memory_assets_v1").await
+            app.database
+                .number("select count(*) from memory_assets_v1")
+                .await
         ),
         (0, 0)
     );
@@ -321,26 +302,26 @@ async fn an_asset_deleted_between_the_answer_and_the_write_gets_no_vector() {
     let app = TestApp::new().await;
     let ada = app.caller("ada").await;
     app.save(&ada, [9, 9, 9], json!({})).await;
-    arrange(&app, "update mem_assets set status = 'deleting'").await;
+    app.database
+        .arrange("update mem_assets set status = 'deleting'")
+        .await;
     app.drain().await;
     assert_eq!(
-        number(&app, "select count(*) from memory_assets_v1").await,
+        app.database
+            .number("select count(*) from memory_assets_v1")
+            .await,
         0
     );
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_asset_embedding_jobs where status = 'cancelled'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_asset_embedding_jobs where status = 'cancelled'")
+            .await,
         1
     );
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_assets where status = 'deleting'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_assets where status = 'deleting'")
+            .await,
         1
     );
     assert_eq!(
@@ -356,12 +337,18 @@ async fn a_dead_database_brings_the_messages_back() {
     let ada = app.caller("ada").await;
     app.save(&ada, [9, 9, 9], json!({})).await;
     let hints = app.queue.take_due(common::ports::Clock::now(&*app.clock));
-    arrange(&app, "alter table mem_asset_embedding_jobs rename to gone").await;
+    app.database
+        .arrange("alter table mem_asset_embedding_jobs rename to gone")
+        .await;
     assert_eq!(app.deliver(&hints).await, hints);
-    arrange(&app, "alter table gone rename to mem_asset_embedding_jobs").await;
+    app.database
+        .arrange("alter table gone rename to mem_asset_embedding_jobs")
+        .await;
     assert!(app.deliver(&hints).await.is_empty());
     assert_eq!(
-        number(&app, "select count(*) from memory_assets_v1").await,
+        app.database
+            .number("select count(*) from memory_assets_v1")
+            .await,
         1
     );
 }

@@ -19,20 +19,6 @@ fn ids(found: &Value) -> Vec<String> {
         .collect()
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test looks at, and arranges, the rows themselves"
-)]
-async fn number(app: &TestApp, sql: &str) -> i64 {
-    app.database
-        .admin()
-        .await
-        .query_typed(sql, &[])
-        .await
-        .unwrap()[0]
-        .get(0)
-}
-
 #[tokio::test]
 async fn words_and_pictures_find_what_they_mean() {
     let app = TestApp::new().await;
@@ -73,23 +59,21 @@ async fn words_and_pictures_find_what_they_mean() {
         .count();
     assert_eq!(queries, 6);
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_usage_ledger where source = 'embed_image_query'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_usage_ledger where source = 'embed_image_query'")
+            .await,
         6
     );
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_provenance where operation = 'asset_search'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_provenance where operation = 'asset_search'")
+            .await,
         6
     );
     assert_eq!(
-        number(&app, "select count(*) from mem_asset_objects").await,
+        app.database
+            .number("select count(*) from mem_asset_objects")
+            .await,
         3,
         "a query's picture is not kept"
     );
@@ -205,11 +189,9 @@ async fn pages_come_once_each_and_are_neither_embedded_nor_charged_again() {
     wanted.sort_unstable();
     assert_eq!(sorted, wanted);
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_usage_ledger where source = 'embed_image_query'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_usage_ledger where source = 'embed_image_query'")
+            .await,
         1
     );
     let first = search(&app, &ada, ask(&Value::Null)).await["nextCursor"].clone();
@@ -316,11 +298,9 @@ async fn a_member_searches_a_shared_vault_beside_the_own_one() {
     assert_eq!(saved["vaultId"], vault);
     // Charged to the vault's owner.
     assert_eq!(
-        number(
-            &app,
-            "select count(*) from mem_assets where owner_identity = 'ada@example.com'"
-        )
-        .await,
+        app.database
+            .number("select count(*) from mem_assets where owner_identity = 'ada@example.com'")
+            .await,
         2
     );
     // Revocation acts on the next call.

@@ -103,6 +103,27 @@ impl TestDatabase {
     pub async fn admin(&self) -> Client {
         connect(&self.admin).await
     }
+
+    /// The one number that a statement of the owner role yields.
+    ///
+    /// # Panics
+    /// When it yields no `bigint`.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test looks at the rows themselves"
+    )]
+    pub async fn number(&self, sql: &str) -> i64 {
+        let rows = self.admin().await.query_typed(sql, &[]).await;
+        rows.unwrap_or_else(|error| panic!("{sql}: {error:?}"))[0].get(0)
+    }
+
+    /// Runs a script of the owner role.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub async fn arrange(&self, sql: &str) {
+        run(&self.admin().await, sql).await;
+    }
 }
 
 impl Drop for TestDatabase {

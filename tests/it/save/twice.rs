@@ -258,3 +258,23 @@ async fn a_full_quota_refuses_and_concurrent_saves_cannot_overrun_it() {
     assert_eq!(counted, rows);
     assert!(counted[0] <= 60_000 && counted[1] == 0, "{counted:?}");
 }
+
+#[tokio::test]
+async fn what_a_killed_save_holds_is_given_back_once() {
+    let app = TestApp::new().await;
+    app.caller("ada").await;
+    let save = "insert into mem_asset_upload_reservations \
+                (owner_identity, id, operation, expected_bytes, created_by, expires_at) \
+                values ('ada@example.com', 'aur_01ARZ3NDEKTSV4RRFFQ69G5FA0', 'image_asset_save', 700, 'x', '2026-01-01T00:15:00Z'), \
+                       ('ada@example.com', 'aur_01ARZ3NDEKTSV4RRFFQ69G5FA1', 'image_upload_create', 30, 'x', '2026-01-01T00:15:00Z'); \
+                update mem_asset_namespaces set reserved_bytes = 730";
+    app.database.arrange(save).await;
+    let expire = common::store::system::quota::expire;
+    let now = || common::ports::Clock::now(&*app.clock);
+    assert_eq!(expire(&app.app.store, now()).await.unwrap(), 0, "not yet");
+    app.advance(std::time::Duration::from_secs(900));
+    assert_eq!(expire(&app.app.store, now()).await.unwrap(), 1);
+    assert_eq!(expire(&app.app.store, now()).await.unwrap(), 0, "once");
+    // The upload's bytes go with the upload's own decision.
+    assert_eq!(counters(&app).await.0[1], 30);
+}

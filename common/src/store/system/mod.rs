@@ -4,3 +4,4 @@
 pub mod identities;
 pub mod jobs;
 pub mod keys;
+pub mod quota;

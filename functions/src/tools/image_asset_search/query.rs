@@ -14,20 +14,16 @@ use common::{
     error::{Error, ErrorCode, Result},
     ids::{AssetId, QueryId, RequestId},
     imaging, limits,
-    ports::{EmbedImage, EmbedInput, EmbedTask},
+    ports::{EmbedImage, EmbedInput, EmbedTask, read_preview},
     store::{
         access::VaultsAccess,
         assets, search,
         usage::{self, Call, Source},
     },
 };
-use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 
 use super::{Cx, Input, by_owner};
-
-/// Largest preview that is read for a query, in bytes; ours stay below.
-const PREVIEW_MAX_BYTES: usize = 32 * 1024 * 1024;
 
 /// What was asked: words, a picture, or both.
 pub(super) struct Asked {
@@ -188,25 +184,10 @@ async fn stored_preview(cx: &Cx<'_, VaultsAccess>, id: &AssetId) -> Result<Bytes
                 assets::find_preview(&tx, vaults, id).await
             });
         if let Some(key) = found.await? {
-            return read_preview(cx, &key).await;
+            return read_preview(&*cx.app.objects, &key).await;
         }
     }
     Err(Error::not_found("asset"))
-}
-
-async fn read_preview(cx: &Cx<'_, VaultsAccess>, key: &str) -> Result<Bytes> {
-    let missing = || Error::new(ErrorCode::StoreUnavailable, "the preview cannot be read");
-    let stream = cx.app.objects.get(key, None).await?.ok_or_else(missing)?;
-    let body = stream.try_fold(Vec::new(), |mut body, chunk| async move {
-        if body.len() + chunk.len() > PREVIEW_MAX_BYTES {
-            return Err(std::io::Error::other(
-                "a preview is larger than any that was written",
-            ));
-        }
-        body.extend_from_slice(&chunk);
-        Ok(body)
-    });
-    Ok(body.await.map_err(|error| missing().because(error))?.into())
 }
 
 /// A sent picture becomes a preview by the same rules as a saved one; nothing of it is kept.
