@@ -40,6 +40,8 @@ pub struct Settings {
     pub imaging: imaging::Limits,
     /// Life of a signed link.
     pub signed_get_ttl: Duration,
+    /// How long the bytes of a deleted asset are kept.
+    pub delete_grace: Duration,
     /// Longest provider call.
     pub provider_deadline: Duration,
     /// Whether any tool answers.
@@ -61,6 +63,7 @@ impl Settings {
                 max_frames: u32::try_from(limits::FRAMES_MAX).unwrap_or(u32::MAX),
             },
             signed_get_ttl: config.signed_get_ttl,
+            delete_grace: config.delete_grace,
             provider_deadline: Duration::from_secs(20),
             feature_enabled: config.feature_enabled,
             search_enabled: config.search_enabled,

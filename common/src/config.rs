@@ -27,6 +27,8 @@ pub struct Config {
     pub max_pixels: u64,
     /// `ASSET_PREVIEW_MAX_EDGE`: longest edge of a preview, in pixels.
     pub preview_max_edge: u32,
+    /// `ASSET_DELETE_GRACE_HOURS`: how long the bytes of a deleted asset are kept.
+    pub delete_grace: Duration,
     /// `ASSET_FEATURE_ENABLED`: whether any tool answers.
     pub feature_enabled: bool,
     /// `ASSET_SEARCH_ENABLED`: whether search answers.
@@ -105,6 +107,11 @@ pub const VARIABLES: &[Variable] = &[
         "ASSET_PREVIEW_MAX_EDGE",
         Some("2048"),
         "Longest edge of a preview in pixels: 16 to 4,096.",
+    ),
+    Variable::new(
+        "ASSET_DELETE_GRACE_HOURS",
+        Some("168"),
+        "Hours that the bytes of a deleted asset are kept before they may be purged: 0 to 8,760.",
     ),
     Variable::new(
         "ASSET_FEATURE_ENABLED",
@@ -243,6 +250,7 @@ impl Config {
         let ttl = reader.number("ASSET_SIGNED_GET_TTL_SECONDS", 300, 1..=300);
         let max_bytes = reader.number("ASSET_MAX_BYTES", 20_971_520, 1..=20_971_520);
         let max_pixels = reader.number("ASSET_MAX_DECODED_PIXELS", 40_000_000, 1..=40_000_000);
+        let grace_hours = reader.number("ASSET_DELETE_GRACE_HOURS", 168, 0..=8_760);
         let feature_enabled = reader.flag("ASSET_FEATURE_ENABLED", defaults.enabled);
         let search_enabled = reader.flag("ASSET_SEARCH_ENABLED", defaults.enabled);
         let (Ok(env_prefix), true) = (env_prefix, reader.faults.is_empty()) else {
@@ -259,6 +267,7 @@ impl Config {
             max_bytes,
             max_pixels,
             preview_max_edge: u32::try_from(edge).unwrap_or(2_048),
+            delete_grace: Duration::from_secs(grace_hours * 3_600),
             feature_enabled,
             search_enabled,
             token_keys: reader.secret("ASSET_TOKEN_KEYS"),
@@ -366,6 +375,7 @@ mod tests {
             ("ASSET_MAX_DECODED_PIXELS", "2000"),
             ("ASSET_PREVIEW_MAX_EDGE", "64"),
             ("ASSET_SIGNED_GET_TTL_SECONDS", "10"),
+            ("ASSET_DELETE_GRACE_HOURS", "2"),
             ("ASSET_FEATURE_ENABLED", "true"),
             ("ASSET_SEARCH_ENABLED", "true"),
             ("ASSET_STORAGE_ENV_PREFIX", "staging"),
@@ -379,6 +389,7 @@ mod tests {
             (1000, 2000, 64)
         );
         assert_eq!(config.signed_get_ttl, Duration::from_secs(10));
+        assert_eq!(config.delete_grace, Duration::from_secs(7_200));
         assert!(config.feature_enabled && config.search_enabled);
         assert_eq!(config.env_prefix.as_str(), "staging");
         assert!(

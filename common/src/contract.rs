@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{self, Error, ErrorCode},
-    ids::{AssetId, VaultId},
+    ids::{AssetId, ProjectId, VaultId},
     limits,
 };
 
@@ -245,8 +245,10 @@ pub enum Target {
     Nothing,
     /// One vault; the default one when the request names none.
     Vault(VaultRef),
-    /// The vault of an asset.
-    Asset(AssetId),
+    /// The vault of a project.
+    Project(ProjectId),
+    /// The vault, or the vaults, of these assets.
+    Assets(Vec<AssetId>),
     /// These vaults, or all readable ones.
     Vaults(Option<Vec<VaultRef>>),
 }

@@ -63,6 +63,10 @@ macro_rules! ids {
             pub fn as_str(&self) -> &str { &self.0 }
         }
 
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str { &self.0 }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) }
         }

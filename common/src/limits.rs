@@ -32,7 +32,7 @@ pub const FUSED_TEXT_MAX: usize = 2_000;
 /// Largest image that base64 may carry, decoded: function payloads end at 6 MB.
 pub const BASE64_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Deepest folder (§9.3).
-pub const FOLDER_DEPTH_MAX: i16 = 8;
+pub const FOLDER_DEPTH_MAX: usize = 8;
 /// Most frames of an animation.
 pub const FRAMES_MAX: usize = 1_000;
 /// Rows each search leg may bring into the fusion.
@@ -63,3 +63,19 @@ pub const IN_FLIGHT_SECONDS: i64 = 60;
 pub const RESERVATION_MINUTES: i64 = 15;
 /// Minutes that a query vector is kept for paging.
 pub const QUERY_VECTOR_MINUTES: i64 = 10;
+/// Rows of one page of a list (A7).
+pub const LIST_PAGE_MAX: usize = 100;
+/// Vaults that one call may name.
+pub const VAULTS_MAX: usize = 100;
+/// Hosts that a filter may name.
+pub const SOURCE_HOSTS_MAX: usize = 32;
+/// Assets that one call may move or delete.
+pub const BATCH_MAX: usize = 100;
+/// Largest assets that a usage report names.
+pub const LARGEST_MAX: usize = 25;
+/// Periods that a usage report covers.
+pub const PERIODS_MAX: u32 = 31;
+/// Objects that one run of sweep purges.
+pub const PURGE_BATCH: i64 = 100;
+/// Minutes after which a purge that a killed run began is taken up again.
+pub const PURGE_RETAKE_MINUTES: i64 = 10;

@@ -3,5 +3,6 @@
 
 pub mod embed;
 mod intake;
+pub mod sweep;
 pub mod tools;
 pub mod transport;

@@ -2,8 +2,13 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand};
-use common::auth::{Scope, Surface};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use common::{
+    auth::{Scope, Surface},
+    contract::Membership,
+};
+
+use crate::admin::vaults::membership;
 
 /// A governed image memory for agents and the people behind them.
 #[derive(Debug, Parser)]
@@ -43,6 +48,16 @@ pub enum Command {
     /// Keys of a tenant.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Vaults of a tenant, and who else may enter them.
+    #[command(subcommand)]
+    Vault(VaultCommand),
+    /// What tenants may use.
+    #[command(subcommand)]
+    Plan(PlanCommand),
+    /// Read who did what to a tenant's things, newest first, one JSON object a line.
+    Audit(Audit),
+    /// Purge the bytes of deleted images whose grace is over, and end what killed saves hold.
+    Sweep,
     /// Tell what a save would say of a file, and write its preview beside it.
     Inspect {
         /// The file.
@@ -126,4 +141,96 @@ pub struct Grant {
     /// Days until it ends; without it, it does not.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub expires_in_days: Option<u32>,
+}
+
+/// What can be done with vaults.
+#[derive(Debug, Subcommand)]
+pub enum VaultCommand {
+    /// Make a vault.
+    Create {
+        /// The tenant.
+        identity: String,
+        /// Its handle, 1 to 120 characters.
+        handle: String,
+    },
+    /// List a tenant's own vaults.
+    List {
+        /// The tenant.
+        identity: String,
+    },
+    /// Let a colleague enter a vault, or change what the colleague may do there.
+    Share {
+        /// The tenant that owns the vault.
+        identity: String,
+        /// The vault, by handle or as `avl_…`.
+        vault: String,
+        /// The colleague, as `idn_…`.
+        #[arg(long, value_name = "IDN")]
+        with: String,
+        /// What the colleague may do: read, write (create and move as well) or admin (delete as well).
+        #[arg(long, default_value = "read", value_parser = membership)]
+        membership: Membership,
+    },
+    /// End a colleague's membership at once.
+    Unshare {
+        /// The tenant that owns the vault.
+        identity: String,
+        /// The vault, by handle or as `avl_…`.
+        vault: String,
+        /// The colleague, as `idn_…`.
+        #[arg(long, value_name = "IDN")]
+        with: String,
+    },
+    /// List who else may enter a vault.
+    Members {
+        /// The tenant that owns the vault.
+        identity: String,
+        /// The vault, by handle or as `avl_…`.
+        vault: String,
+    },
+}
+
+/// What can be done with plans.
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// List the plans.
+    List,
+    /// Put a tenant under a plan.
+    Set {
+        /// The tenant.
+        identity: String,
+        /// Name of the plan.
+        plan: String,
+    },
+}
+
+/// Which lines to read.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// The tenant.
+    pub identity: String,
+    /// Only lines about this image, as `ast_…`.
+    #[arg(long, value_name = "AST")]
+    pub asset: Option<String>,
+    /// At or after this instant, such as 2026-01-31T00:00:00Z.
+    #[arg(long, value_name = "INSTANT")]
+    pub from: Option<String>,
+    /// Before this instant.
+    #[arg(long, value_name = "INSTANT")]
+    pub before: Option<String>,
+    /// Most lines.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub limit: u32,
+    /// Which record to read.
+    #[arg(long, value_enum, default_value_t = Record::Provenance)]
+    pub record: Record,
+}
+
+/// A record of what happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Record {
+    /// Who did what.
+    Provenance,
+    /// Links issued and calls denied.
+    Access,
 }

@@ -39,7 +39,11 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Dev { listen } => serve::run(&dev, listen, say).await?,
         Command::Migrate => admin::migrate(&dev, say).await?,
         Command::Identity(command) => admin::identity(&dev, say, command).await?,
-        Command::Key(command) => admin::key(&dev, say, command).await?,
+        Command::Key(command) => admin::keys::run(&dev, say, command).await?,
+        Command::Vault(command) => admin::vaults::run(&dev, say, command).await?,
+        Command::Plan(command) => admin::plans::run(&dev, say, command).await?,
+        Command::Audit(audit) => admin::audit::run(&dev, say, audit).await?,
+        Command::Sweep => admin::sweep::run(&dev, say).await?,
         Command::Inspect { file, mime_type } => {
             let accepted = inspect::run(&file, mime_type.as_deref())?;
             return Ok(if accepted {

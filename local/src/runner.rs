@@ -2,8 +2,7 @@
 //! cloud would send.
 //!
 //! A hint is lost when the process ends. The worker therefore asks Postgres, at start and every few
-//! seconds, for jobs that are due although nobody was told. At the same time it gives back what killed saves
-//! have reserved.
+//! seconds, for jobs that are due although nobody was told. Beside it `sweep` runs once a minute.
 
 use std::{cmp::Reverse, collections::BinaryHeap, time::Duration};
 
@@ -16,6 +15,7 @@ use common::{
     ports::Queue,
     store::system,
 };
+use functions::sweep::Sweep;
 use serde_json::json;
 use tokio::{sync::mpsc, time::Instant};
 
@@ -23,6 +23,9 @@ use crate::shutdown::Ending;
 
 /// How often lost hints are looked for.
 const LOOK: Duration = Duration::from_secs(5);
+
+/// How often `sweep` runs.
+const SWEEP: Duration = Duration::from_secs(60);
 
 /// How old a hint must be to count as lost.
 const LOST_AFTER: time::Duration = time::Duration::seconds(60);
@@ -81,7 +84,6 @@ pub async fn run(app: App, queue: LocalQueue, mut inbox: Inbox, mut ending: Endi
             },
             _ = look.tick() => {
                 resend(&app, &queue, first).await;
-                expire(&app).await;
                 first = false;
             }
             () = tokio::time::sleep_until(next), if !waiting.is_empty() => {
@@ -112,12 +114,28 @@ async fn resend(app: &App, queue: &LocalQueue, all: bool) {
     }
 }
 
-/// Gives back the bytes that killed saves hold.
-async fn expire(app: &App) {
-    if let Err(error) = system::quota::expire(&app.store, app.clock.now()).await {
+/// Runs `sweep` every now and then until the end. A run that is under way is given up: the next takes it up.
+pub async fn keep_swept(app: App, mut ending: Ending) {
+    let mut look = tokio::time::interval(SWEEP);
+    let sweep = Sweep {
+        store: &app.store,
+        objects: &*app.objects,
+        clock: &*app.clock,
+    };
+    loop {
+        tokio::select! {
+            biased;
+            () = ending.wait() => return,
+            () = async { look.tick().await; swept(sweep).await } => {}
+        }
+    }
+}
+
+async fn swept(sweep: Sweep<'_>) {
+    if let Err(error) = sweep.run().await {
         tracing::warn!(
             error.code = error.code().name(),
-            "ended reservations could not be given back"
+            "what is due could not be swept"
         );
     }
 }

@@ -149,14 +149,8 @@ impl Stack {
         }
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let tokens = token_keys(&config, dev)?;
-        let root = dev.data().join("objects");
         let base = format!("http://{address}");
-        let objects = Arc::new(LocalObjects::new(
-            root,
-            base,
-            tokens.clone(),
-            clock.clone(),
-        )?);
+        let objects = Arc::new(objects_at(dev, base, tokens.clone(), clock.clone())?);
         let (queue, inbox) = runner::queue();
         let app = App {
             store: database.store()?,
@@ -203,8 +197,29 @@ fn spawn(
         objects,
         ending.clone(),
     ));
+    tasks.spawn(runner::keep_swept(app.clone(), ending.clone()));
     tasks.spawn(runner::run(app.clone(), queue, inbox, ending));
     (end, tasks)
+}
+
+/// The local objects for work that hands out no links.
+///
+/// # Errors
+/// One sentence with its remedy when they cannot be opened.
+pub fn objects(dev: &DevDir, clock: Arc<dyn Clock>) -> Result<LocalObjects> {
+    let config = Config::read(&Environment, Defaults::LOCAL)?;
+    make_private(dev.data())?;
+    let tokens = token_keys(&config, dev)?;
+    objects_at(dev, "http://127.0.0.1".to_owned(), tokens, clock)
+}
+
+fn objects_at(
+    dev: &DevDir,
+    base: String,
+    tokens: TokenKeys,
+    clock: Arc<dyn Clock>,
+) -> Result<LocalObjects> {
+    LocalObjects::new(dev.data().join("objects"), base, tokens, clock)
 }
 
 /// `ASSET_TOKEN_KEYS`, else a key of the machine's own.

@@ -5,7 +5,9 @@ use common::{
     contract::Target,
     domain::status::Representation,
     ids::{AssetId, ObjectId, ReservationId},
-    store::{Store, assets, idempotency, objects, quota, search},
+    store::{
+        Store, assets, filters::Filter, idempotency, objects, placements::Area, quota, search,
+    },
     testing::TestDatabase,
 };
 use futures_util::future::join_all;
@@ -105,17 +107,16 @@ async fn keep_and_find_query(store: &Store, caller: &Caller) {
 
 async fn find(store: &Store, caller: &Caller) {
     let found = store.run_tx("find", &caller.own, |tx| async move {
-        let (vaults, query, filter) = (caller.vaults.vaults(), unit(), search::Filter::default());
+        let (vaults, query) = (caller.vaults.vaults(), unit());
+        let leg = search::Leg {
+            model: "colours",
+            representation: Representation::Visual,
+            query: &query,
+        };
+        let (area, filter) = (Area::default(), Filter::default());
         let (census, found) = futures_util::join!(
             search::census(&tx, vaults, "colours"),
-            search::exact(
-                &tx,
-                vaults,
-                "colours",
-                Representation::Visual,
-                &query,
-                &filter
-            )
+            search::exact(&tx, vaults, leg, (&area, &filter))
         );
         Ok((census?, found?))
     });

@@ -1,5 +1,6 @@
 //! JSON schemas as rows of a table: one row a field, those of inner objects below their own.
 
+use functions::tools::Entry;
 use serde_json::Value;
 
 /// One field.
@@ -31,6 +32,20 @@ pub fn outputs(schema: &Value) -> Vec<Field> {
     let mut fields = Vec::new();
     collect(schema, "", true, &mut fields);
     fields
+}
+
+/// Names of the fields by which a call of a tool names something that may be somebody else's: ids, vaults and
+/// cursors.
+#[must_use]
+pub fn id_fields(tool: &Entry) -> Vec<String> {
+    inputs(&(tool.input_schema)())
+        .into_iter()
+        .filter(|field| {
+            field.kind.contains("_…` id")
+                || ["vault", "vaults", "cursor"].contains(&field.name.as_str())
+        })
+        .map(|field| field.name)
+        .collect()
 }
 
 fn collect(schema: &Value, prefix: &str, nulls: bool, fields: &mut Vec<Field>) {

@@ -6,8 +6,14 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::unicode::{fold, is_break, is_hidden};
-use crate::error::{Error, ErrorCode, Result};
+use super::{
+    text::clean_text,
+    unicode::{fold, is_break, is_hidden},
+};
+use crate::{
+    error::{Error, ErrorCode, Result},
+    limits,
+};
 
 /// Longest key in bytes. A B-tree entry of Postgres ends at about 2,700, and one letter can fold to
 /// eighteen.
@@ -56,6 +62,16 @@ pub fn name_key(name: &str) -> Result<NameKey> {
         ));
     }
     Ok(NameKey(bounded(key)))
+}
+
+/// Cleans the name of a vault, project or folder, and computes its key.
+///
+/// # Errors
+/// `invalid_text` for a NUL; `invalid_argument` when it is too long, or when nothing visible is left.
+pub fn clean_name(field: &'static str, name: &str) -> Result<(String, NameKey)> {
+    let name = clean_text(field, name, limits::NAME_MAX, false)?;
+    let key = name_key(&name)?;
+    Ok((name, key))
 }
 
 /// Replaces the tail of a key that is too long by its hash, so that different names keep different keys

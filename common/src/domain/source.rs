@@ -21,6 +21,20 @@ pub struct NormalizedSource {
     pub hash: String,
 }
 
+/// Normalizes a host as [`normalize_source_url`] does: lowercase, punycode, no final dot.
+///
+/// # Errors
+/// `invalid_argument` for what is no host.
+pub fn normalize_host(host: &str) -> Result<String> {
+    let host = url::Host::parse(host.strip_suffix('.').unwrap_or(host));
+    host.map(|host| host.to_string()).map_err(|_| {
+        Error::new(
+            ErrorCode::InvalidArgument,
+            "this is no host, such as example.com",
+        )
+    })
+}
+
 /// Normalizes an absolute http or https address: lowercase host without a final dot, no default port,
 /// no user info, no fragment, no signed or secret parameters. Judges no reachability.
 ///

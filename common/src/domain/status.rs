@@ -40,6 +40,15 @@ macro_rules! named {
 }
 
 named! {
+    /// Where a project stands.
+    ProjectStatus {
+        /// In use.
+        Active = "active",
+        /// Hidden by default and closed to new assets; nothing is lost.
+        Archived = "archived",
+        /// Gone.
+        Deleted = "deleted",
+    }
     /// Where an asset stands.
     AssetStatus {
         /// Saved; its picture has no vector yet, so search cannot find it.
@@ -248,6 +257,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_tables() {
+        assert_eq!(names_of!(ProjectStatus), "active archived deleted");
         assert_eq!(
             names_of!(AssetStatus),
             "processing ready failed deleting deleted"

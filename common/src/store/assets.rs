@@ -1,12 +1,16 @@
 //! Assets: the user's records over objects.
 
+pub mod deleting;
+pub mod listing;
+pub mod moving;
+
 use serde_json::Value;
 use time::OffsetDateTime;
 use tokio_postgres::Row;
 
 use super::{
     Tx,
-    access::{VaultAccess, named, stored},
+    access::{VaultAccess, maybe_stored, named, stored},
     objects::{self, ObjectRow},
     params::Params,
     placements::Placement,
@@ -91,16 +95,18 @@ pub async fn insert(
     insert_row(tx, access, &object.id, new, now).await?;
     insert_jobs(tx, access, new, now).await?;
     let line = Line {
-        operation: Operation::Save,
         vault: Some(access.vault()),
         asset: Some(&new.id),
         object: Some(&object.id),
+        project: new.placement.project(),
+        folder: new.placement.folder(),
         actor: Some(access.actor()),
         details: serde_json::json!({
             "bytesCharged": charge.total,
             "objectReused": adopted.reused,
             "sourceKind": new.source_kind,
         }),
+        ..Line::new(Operation::Save)
     };
     let (recorded, finalized) = futures_util::join!(
         record(tx, access, line, now),
@@ -368,12 +374,8 @@ pub async fn reload(tx: &Tx, access: &[VaultAccess<Read>], ids: &[AssetId]) -> R
     let Some(first) = access.first() else {
         return Ok(Vec::new());
     };
-    let vaults: Vec<&str> = access
-        .iter()
-        .map(|access| access.vault().as_str())
-        .collect();
     let ids: Vec<&str> = ids.iter().map(AssetId::as_str).collect();
-    let params = Params::of(first).texts(&vaults).texts(&ids);
+    let params = Params::of(first).vaults(access).texts(&ids);
     tx.rows(sql!("assets/reload"), &params)
         .await?
         .iter()
@@ -402,16 +404,6 @@ fn tags(row: &Row) -> Vec<String> {
     serde_json::from_value(row.get("tags")).unwrap_or_default()
 }
 
-fn maybe_stored<T>(row: &Row, column: &str) -> Result<Option<T>>
-where
-    T: std::str::FromStr,
-    T::Err: std::error::Error + Send + Sync + 'static,
-{
-    let text: Option<&str> = row.get(column);
-    text.map(|text| text.parse().map_err(crate::error::Error::internal))
-        .transpose()
-}
-
 /// Key of the preview of a live asset in one of one owner's vaults.
 ///
 /// # Errors
@@ -424,11 +416,7 @@ pub async fn find_preview(
     let Some(first) = access.first() else {
         return Ok(None);
     };
-    let vaults: Vec<&str> = access
-        .iter()
-        .map(|access| access.vault().as_str())
-        .collect();
-    let params = Params::of(first).texts(&vaults).text(id.as_str());
+    let params = Params::of(first).vaults(access).text(id.as_str());
     let row = tx.optional(sql!("assets/find_preview"), &params).await?;
     Ok(row.map(|row| row.get("preview_storage_key")))
 }

@@ -25,6 +25,11 @@ const CONSTRAINTS: &[(&str, ErrorCode, &str)] = &[
         "there is no such plan",
     ),
     (
+        "mem_vaults_identity_fkey",
+        ErrorCode::NotFound,
+        "identity not found",
+    ),
+    (
         "mem_vaults_handle_key",
         ErrorCode::NameTaken,
         "a vault of this name exists",

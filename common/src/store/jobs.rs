@@ -234,12 +234,9 @@ async fn settle(
     details["representation"] = job.representation.name().into();
     details["model"] = job.model.as_str().into();
     let line = Line {
-        operation: Operation::Embed,
-        vault: None,
         asset: Some(&job.asset),
-        object: None,
-        actor: None,
         details,
+        ..Line::new(Operation::Embed)
     };
     record(tx, access, line, now).await
 }

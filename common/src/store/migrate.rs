@@ -54,6 +54,7 @@ pub const MIGRATIONS: &[Migration] = migrations! {
     3 "0003_create_embeddings"
     4 "0004_create_records"
     5 "0005_create_policies"
+    6 "0006_organise_and_delete"
 };
 
 impl Migration {

@@ -5,15 +5,19 @@
 
 pub mod access;
 pub mod access_log;
+pub mod accounts;
 pub mod assets;
 mod connect;
 mod failure;
+pub mod filters;
+pub mod folders;
 pub mod idempotency;
 pub mod jobs;
 pub mod migrate;
 pub mod objects;
 mod params;
 pub mod placements;
+pub mod projects;
 mod provenance;
 pub mod quota;
 pub mod search;

@@ -9,8 +9,10 @@ use time::OffsetDateTime;
 
 use super::{
     Tx,
-    access::{VaultAccess, stored},
+    access::{VaultAccess, WorkAccess, stored},
     params::Params,
+    provenance::{Line, Operation, record},
+    system::objects::Purge,
     tx::sql,
 };
 use crate::{
@@ -151,4 +153,42 @@ pub(super) async fn adopt(
         preview: row.get(2),
         reused,
     })
+}
+
+/// Writes down that an object's bytes were proven gone, and counts them off. `false` when another run took
+/// the object over meanwhile, which then says it.
+///
+/// # Errors
+/// `database_unavailable`: then a later run takes the object up again.
+pub async fn purged(
+    tx: &Tx,
+    access: &WorkAccess,
+    purge: &Purge,
+    now: OffsetDateTime,
+) -> Result<bool> {
+    let params = Params::of(access)
+        .text(purge.id.as_str())
+        .time(purge.started_at)
+        .time(now);
+    let Some(row) = tx.optional(sql!("objects/purged"), &params).await? else {
+        return Ok(false);
+    };
+    let (original, preview): (i64, i64) = (row.get("bytes"), row.get("preview_bytes"));
+    let freed = Params::of(access).long(original).long(preview).time(now);
+    let line = Line {
+        object: Some(&purge.id),
+        details: serde_json::json!({
+            "originalBytes": original,
+            "previewBytes": preview,
+            "provenGone": ["original", "preview"],
+        }),
+        ..Line::new(Operation::ObjectPurge)
+    };
+    let (counted, recorded) = futures_util::join!(
+        tx.change_one(sql!("quota/uncharge_object"), &freed),
+        record(tx, access, line, now)
+    );
+    counted?;
+    recorded?;
+    Ok(true)
 }

@@ -5,7 +5,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use tokio_postgres::types::{Kind, ToSql, Type};
 
-use super::access::Bound;
+use super::access::{Bound, VaultAccess};
+use crate::contract::Read;
 
 /// The parameters of one statement, in order.
 #[derive(Default)]
@@ -43,6 +44,12 @@ impl<'a> Params<'a> {
             Some(values) => self.texts(values),
             None => self.with(None::<Vec<String>>, Type::TEXT_ARRAY),
         }
+    }
+
+    /// Ids of vaults, of the one owner that the parameters begin with.
+    pub(crate) fn vaults(self, vaults: &[VaultAccess<Read>]) -> Self {
+        let ids: Vec<&str> = vaults.iter().map(|vault| vault.vault().as_str()).collect();
+        self.texts(&ids)
     }
 
     pub(crate) fn int(self, value: i32) -> Self {

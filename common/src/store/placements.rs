@@ -1,6 +1,11 @@
 //! Placement: the project and folder that an asset is put in.
 
-use super::{Tx, access::VaultAccess, params::Params, tx::sql};
+use super::{
+    Tx,
+    access::{VaultAccess, stored},
+    params::Params,
+    tx::sql,
+};
 use crate::{
     contract::{Read, Write},
     error::{Error, ErrorCode, Result},
@@ -73,24 +78,69 @@ pub async fn check(tx: &Tx, access: &VaultAccess<Write>, placement: &Placement) 
     Ok(())
 }
 
-/// Whether a project and a folder, where they are named, lie in one of one owner's vaults.
+/// What a filter by place means in one owner's vaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Area {
+    /// Only this project.
+    pub project: Option<ProjectId>,
+    /// Any of these folders.
+    pub folders: Option<Vec<FolderId>>,
+}
+
+/// What looking for a place found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Looked {
+    /// It is in these vaults.
+    Found(Area),
+    /// The project is not.
+    NoProject,
+    /// The folder is not, or is of another project than the one named beside it.
+    NoFolder,
+}
+
+/// Looks for a project and a folder, where they are named, in one owner's vaults; with `below`, for the folder
+/// and all folders in it.
 ///
 /// # Errors
 /// `database_unavailable`.
-pub async fn exist(
+pub async fn area(
     tx: &Tx,
     vaults: &[VaultAccess<Read>],
     project: Option<&ProjectId>,
     folder: Option<&FolderId>,
-) -> Result<(bool, bool)> {
+    below: bool,
+) -> Result<Looked> {
     let Some(first) = vaults.first() else {
-        return Ok((project.is_none(), folder.is_none()));
+        return Ok(Looked::NoProject);
     };
-    let ids: Vec<&str> = vaults.iter().map(|vault| vault.vault().as_str()).collect();
+    if let Some(project) = project {
+        let params = Params::of(first).vaults(vaults).text(project.as_str());
+        let found = tx.one(sql!("placements/project_exists"), &params).await?;
+        if !found.get::<_, bool>(0) {
+            return Ok(Looked::NoProject);
+        }
+    }
+    let Some(folder) = folder else {
+        return Ok(Looked::Found(Area {
+            project: project.cloned(),
+            folders: None,
+        }));
+    };
     let params = Params::of(first)
-        .texts(&ids)
-        .maybe_text(project.map(ProjectId::as_str))
-        .maybe_text(folder.map(FolderId::as_str));
-    let row = tx.one(sql!("placements/exists"), &params).await?;
-    Ok((row.get("project_found"), row.get("folder_found")))
+        .vaults(vaults)
+        .text(folder.as_str())
+        .flag(below);
+    let rows = tx.rows(sql!("placements/below"), &params).await?;
+    let of: Option<ProjectId> = rows
+        .first()
+        .map(|row| stored(row, "project_id"))
+        .transpose()?;
+    if of.is_none() || (project.is_some() && of.as_ref() != project) {
+        return Ok(Looked::NoFolder);
+    }
+    let folders = rows.iter().map(|row| stored(row, "id"));
+    Ok(Looked::Found(Area {
+        project: of,
+        folders: Some(folders.collect::<Result<_>>()?),
+    }))
 }

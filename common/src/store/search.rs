@@ -5,7 +5,9 @@ use time::{Duration, OffsetDateTime};
 use super::{
     Tx,
     access::{OwnerAccess, VaultAccess, stored},
+    filters::Filter,
     params::Params,
+    placements::Area,
     provenance::{Line, Operation, millis, record},
     tx::sql,
 };
@@ -13,27 +15,19 @@ use crate::{
     contract::Read,
     domain::status::Representation,
     error::Result,
-    ids::{AssetId, FolderId, ProjectId, QueryId},
+    ids::{AssetId, QueryId},
     limits,
 };
 
-/// Exact filters; they narrow the candidates before ranking.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Filter {
-    /// Only this project.
-    pub project: Option<ProjectId>,
-    /// Only this folder.
-    pub folder: Option<FolderId>,
-    /// All of these tags, cleaned.
-    pub tags: Option<Vec<String>>,
-    /// Any of these source kinds.
-    pub source_kinds: Option<Vec<String>>,
-    /// Any of these types.
-    pub mime_types: Option<Vec<String>>,
-    /// Saved at or after.
-    pub from: Option<OffsetDateTime>,
-    /// Saved before.
-    pub before: Option<OffsetDateTime>,
+/// What to compare.
+#[derive(Debug, Clone, Copy)]
+pub struct Leg<'a> {
+    /// The model whose vectors are compared.
+    pub model: &'a str,
+    /// What they stand for.
+    pub representation: Representation,
+    /// The query, a unit vector of 1,024 numbers.
+    pub query: &'a [f32],
 }
 
 /// The nearest assets of one representation, best first, with their cosines.
@@ -45,36 +39,24 @@ pub struct Filter {
 pub async fn exact(
     tx: &Tx,
     vaults: &[VaultAccess<Read>],
-    model: &str,
-    representation: Representation,
-    query: &[f32],
-    filter: &Filter,
+    leg: Leg<'_>,
+    (area, filter): (&Area, &Filter),
 ) -> Result<Vec<(AssetId, f32)>> {
     let Some(first) = vaults.first() else {
         return Ok(Vec::new());
     };
     let params = Params::of(first)
-        .texts(&ids(vaults))
-        .text(model)
-        .text(representation.name())
-        .vector(query)
-        .long(i64::try_from(limits::SEARCH_LEG_MAX).unwrap_or(i64::MAX))
-        .maybe_text(filter.project.as_ref().map(ProjectId::as_str))
-        .maybe_text(filter.folder.as_ref().map(FolderId::as_str))
-        .maybe_texts(filter.tags.as_deref())
-        .maybe_texts(filter.source_kinds.as_deref())
-        .maybe_texts(filter.mime_types.as_deref())
-        .maybe_time(filter.from)
-        .maybe_time(filter.before);
+        .vaults(vaults)
+        .text(leg.model)
+        .text(leg.representation.name())
+        .vector(leg.query)
+        .long(i64::try_from(limits::SEARCH_LEG_MAX).unwrap_or(i64::MAX));
+    let params = filter.bind(params, area);
     let rows = tx.rows(sql!("search/exact"), &params).await?;
     // A cosine needs no more than single precision.
     rows.iter()
         .map(|row| Ok((stored(row, "asset_id")?, row.get::<_, f64>("cosine") as f32)))
         .collect()
-}
-
-fn ids(vaults: &[VaultAccess<Read>]) -> Vec<&str> {
-    vaults.iter().map(|vault| vault.vault().as_str()).collect()
 }
 
 /// What there is to search.
@@ -97,7 +79,7 @@ pub async fn census(tx: &Tx, vaults: &[VaultAccess<Read>], model: &str) -> Resul
     let row = tx
         .one(
             sql!("search/census"),
-            &Params::of(first).texts(&ids(vaults)).text(model),
+            &Params::of(first).vaults(vaults).text(model),
         )
         .await?;
     Ok(Census {
@@ -163,12 +145,9 @@ pub async fn record_search(
     now: OffsetDateTime,
 ) -> Result<()> {
     let line = Line {
-        operation: Operation::Search,
-        vault: None,
-        asset: None,
-        object: None,
         actor: Some(access.actor()),
         details: serde_json::json!({ "mode": mode, "results": results }),
+        ..Line::new(Operation::Search)
     };
     record(tx, access, line, now).await
 }

@@ -20,7 +20,10 @@ use serde_json::Value;
 
 use super::{
     Cx, InVault, Tool,
-    fields::{Failure, Link, Notice, instant, notices, original_link, preview_link},
+    fields::{
+        Failure, Link, Notice, instant, notices,
+        previews::{original_link, preview_link},
+    },
 };
 
 /// How often a waiting call looks, per second.
@@ -167,7 +170,7 @@ impl Tool for ImageAssetGet {
     type Needs = InVault<Read>;
 
     fn target(input: &Input) -> Target {
-        Target::Asset(input.asset_id.clone())
+        Target::Assets(vec![input.asset_id.clone()])
     }
 
     async fn call(cx: Cx<'_, VaultAccess<Read>>, input: Input) -> Result<Output> {

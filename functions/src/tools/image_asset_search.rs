@@ -2,24 +2,21 @@
 
 mod query;
 
-use common::contract::Read;
 use common::{
-    contract::{Meta, Scope, Target, Toolset, VaultRef},
+    contract::{Meta, Scope, Target, Toolset},
     domain::{
         cursor::{Cursor, CursorCodec, Position},
         fusion::{FusedHit, Leg, fuse},
         status::{Representation, SourceKind},
-        text::clean_tags,
     },
-    error::{Error, ErrorCode, Result},
+    error::Result,
     ids::{AssetId, FolderId, ProjectId, QueryId},
     limits,
     store::{
-        access::{VaultAccess, VaultsAccess},
-        access_log,
+        access::VaultsAccess,
         assets::{self, Found},
-        placements,
-        search::{self, Census, Filter},
+        filters::Filter,
+        search::{self, Census},
     },
 };
 use schemars::JsonSchema;
@@ -28,7 +25,13 @@ use serde::{Deserialize, Serialize};
 use self::query::Asked;
 use super::{
     Cx, InVaults, Tool,
-    fields::{Link, instant, parse_instant, preview_link},
+    fields::{
+        Link, filters, instant,
+        pages::page_size,
+        places::{Named, Place, locate},
+        previews::{Shown, preview_links},
+        refs::VaultRefs,
+    },
 };
 
 /// What to look for, and where.
@@ -42,18 +45,22 @@ pub struct Input {
     /// A picture in base64, at most 4 MiB decoded, to find similar ones to; it is not kept.
     pub image_base64: Option<String>,
     /// Vaults to search: handles of your own or `avl_` ids. Default: all that you may read.
-    #[schemars(length(min = 1, max = 100))]
-    pub vaults: Option<Vec<VaultRef>>,
+    pub vaults: Option<VaultRefs>,
     /// Only images of this project.
     pub project_id: Option<ProjectId>,
     /// Only images of this folder.
     pub folder_id: Option<FolderId>,
+    /// Whether the folders in that folder count as well. Default: false.
+    pub include_descendants: Option<bool>,
     /// Only images that carry all of these tags.
     #[schemars(length(max = 32))]
     pub tags: Option<Vec<String>>,
     /// Only images of any of these source kinds.
     #[schemars(length(max = 6))]
     pub source_kinds: Option<Vec<SourceKind>>,
+    /// Only images from any of these hosts, such as `example.com`.
+    #[schemars(length(max = 32))]
+    pub source_hosts: Option<Vec<String>>,
     /// Only images of any of these types, such as `image/png`.
     #[schemars(length(max = 4))]
     pub mime_types: Option<Vec<String>>,
@@ -168,14 +175,14 @@ impl Tool for ImageAssetSearch {
     type Needs = InVaults;
 
     fn target(input: &Input) -> Target {
-        Target::Vaults(input.vaults.clone())
+        Target::Vaults(input.vaults.as_ref().map(VaultRefs::to_vec))
     }
 
     async fn call(cx: Cx<'_, VaultsAccess>, input: Input) -> Result<Output> {
         let page = Page::of(&input)?;
         let filter = filter(&input)?;
         let asked = Asked::of(&input)?;
-        check_placement(&cx, &filter).await?;
+        let places = locate(cx.app, &cx.access, place(&input)).await?;
         let codec = CursorCodec::new(
             &cx.app.tokens,
             "image_asset_search",
@@ -188,8 +195,8 @@ impl Tool for ImageAssetSearch {
             .map(|token| codec.decode(token))
             .transpose()?;
         let embedded = query::vector(&cx, &asked, start.as_ref()).await?;
-        let (hits, census) = rank(&cx, &embedded.vector, &filter).await?;
-        let found = reload(&cx, &hits).await?;
+        let (hits, census) = rank(&cx, &places, &embedded.vector, &filter).await?;
+        let found = reload(&cx, &places, &hits).await?;
         let rows: Vec<(&FusedHit, &Found)> = ready(&hits, &found);
         let offset = start.as_ref().map_or(0, offset_of);
         let shown: Vec<_> = rows.iter().skip(offset).take(page.limit).copied().collect();
@@ -224,11 +231,7 @@ struct Page {
 
 impl Page {
     fn of(input: &Input) -> Result<Self> {
-        let limit = input.limit.unwrap_or(10);
-        if !(1..=limits::SEARCH_PAGE_MAX).contains(&limit) {
-            let message = format!("limit is 1 to {}", limits::SEARCH_PAGE_MAX);
-            return Err(Error::new(ErrorCode::InvalidArgument, message));
-        }
+        let limit = page_size(input.limit, 10, limits::SEARCH_PAGE_MAX)?;
         Ok(Self {
             limit,
             explain: input.explain.unwrap_or(false),
@@ -238,92 +241,46 @@ impl Page {
 }
 
 fn filter(input: &Input) -> Result<Filter> {
-    let tags = input.tags.clone().map(clean_tags).transpose()?;
-    let mime_types = input.mime_types.clone();
-    if mime_types
-        .iter()
-        .flatten()
-        .any(|mime| common::domain::keys::Extension::from_mime_type(mime).is_none())
-    {
-        let message = "mimeTypes are image/jpeg, image/png, image/webp and image/gif";
-        return Err(Error::new(ErrorCode::InvalidArgument, message));
-    }
-    let kinds = input.source_kinds.as_ref();
-    Ok(Filter {
-        project: input.project_id.clone(),
-        folder: input.folder_id.clone(),
-        tags: tags.filter(|tags| !tags.is_empty()),
-        source_kinds: kinds.map(|kinds| kinds.iter().map(|kind| kind.name().to_owned()).collect()),
-        mime_types,
-        from: input
-            .created_from
-            .as_deref()
-            .map(|text| parse_instant("createdFrom", text))
-            .transpose()?,
-        before: input
-            .created_before
-            .as_deref()
-            .map(|text| parse_instant("createdBefore", text))
-            .transpose()?,
+    filters::read(&filters::Sent {
+        tags: input.tags.as_deref(),
+        source_kinds: input.source_kinds.as_deref(),
+        source_hosts: input.source_hosts.as_deref(),
+        mime_types: input.mime_types.as_deref(),
+        created_from: input.created_from.as_deref(),
+        created_before: input.created_before.as_deref(),
     })
 }
 
-/// The readable vaults, grouped by owner: each group is one transaction.
-fn by_owner(access: &VaultsAccess) -> Vec<Vec<VaultAccess<Read>>> {
-    let mut groups: Vec<Vec<VaultAccess<Read>>> = Vec::new();
-    for vault in access.vaults() {
-        match groups
-            .iter_mut()
-            .find(|group| group[0].namespace() == vault.namespace())
-        {
-            Some(group) => group.push(vault.clone()),
-            None => groups.push(vec![vault.clone()]),
-        }
-    }
-    groups
-}
-
-async fn check_placement(cx: &Cx<'_, VaultsAccess>, filter: &Filter) -> Result<()> {
-    if filter.project.is_none() && filter.folder.is_none() {
-        return Ok(());
-    }
-    let (mut project, mut folder) = (filter.project.is_none(), filter.folder.is_none());
-    for vaults in &by_owner(&cx.access) {
-        let found = cx.app.store.run_tx(
-            "image_asset_search.placement",
-            &vaults[0],
-            |tx| async move {
-                placements::exist(&tx, vaults, filter.project.as_ref(), filter.folder.as_ref())
-                    .await
-            },
-        );
-        let found = found.await?;
-        project |= found.0;
-        folder |= found.1;
-    }
-    match (project, folder) {
-        (false, _) => Err(Error::not_found("project")),
-        (true, false) => Err(Error::not_found("folder")),
-        (true, true) => Ok(()),
+fn place(input: &Input) -> Named<'_> {
+    Named {
+        project: input.project_id.as_ref(),
+        folder: input.folder_id.as_ref(),
+        descendants: input.include_descendants.unwrap_or(false),
     }
 }
 
 /// All hits in their final order, over all owners at once.
 async fn rank(
     cx: &Cx<'_, VaultsAccess>,
+    places: &[Place],
     query: &[f32],
     filter: &Filter,
 ) -> Result<(Vec<FusedHit>, Census)> {
     let model = cx.app.embedder.model();
+    let leg = |representation| search::Leg {
+        model,
+        representation,
+        query,
+    };
     let (mut legs, mut total) = (Vec::new(), Census::default());
-    for vaults in &by_owner(&cx.access) {
+    for Place { vaults, area } in places {
         let searched =
             cx.app
                 .store
                 .run_tx("image_asset_search.rank", &vaults[0], |tx| async move {
                     let (visual, fused, census) = futures_util::join!(
-                        search::exact(&tx, vaults, model, Representation::Visual, query, filter),
-                        search::exact(&tx, vaults, model, Representation::Fused, query, filter),
+                        search::exact(&tx, vaults, leg(Representation::Visual), (area, filter)),
+                        search::exact(&tx, vaults, leg(Representation::Fused), (area, filter)),
                         search::census(&tx, vaults, model)
                     );
                     Ok((visual?, fused?, census?))
@@ -345,10 +302,14 @@ async fn rank(
     Ok((hits, total))
 }
 
-async fn reload(cx: &Cx<'_, VaultsAccess>, hits: &[FusedHit]) -> Result<Vec<Found>> {
+async fn reload(
+    cx: &Cx<'_, VaultsAccess>,
+    places: &[Place],
+    hits: &[FusedHit],
+) -> Result<Vec<Found>> {
     let ids: Vec<AssetId> = hits.iter().map(|hit| hit.asset_id.clone()).collect();
     let mut found = Vec::new();
-    for vaults in &by_owner(&cx.access) {
+    for Place { vaults, .. } in places {
         let ids = &ids;
         let reloaded =
             cx.app
@@ -393,35 +354,17 @@ async fn previews(
     if !wanted {
         return Ok(shown.iter().map(|_| None).collect());
     }
-    let now = cx.app.clock.now();
-    for vault in cx.access.vaults() {
-        let ids: Vec<&AssetId> = shown
-            .iter()
-            .filter(|(_, found)| found.vault == *vault.vault())
-            .map(|(_, found)| &found.id)
-            .collect();
-        if ids.is_empty() {
-            continue;
-        }
-        let ids = &ids;
-        let noted = cx
-            .app
-            .store
-            .run_tx("image_asset_search.links", vault, |tx| async move {
-                for id in ids {
-                    access_log::link(&tx, vault, "image_asset_search", id, now).await?;
-                }
-                Ok(())
-            });
-        noted.await?;
-    }
-    let mut links = Vec::with_capacity(shown.len());
-    for (_, found) in shown {
-        links.push(Some(
-            preview_link(cx.app, &found.preview_storage_key, found.id.as_str()).await?,
-        ));
-    }
-    Ok(links)
+    let shown: Vec<Shown<'_>> = shown
+        .iter()
+        .map(|(_, found)| Shown {
+            id: &found.id,
+            vault: &found.vault,
+            key: &found.preview_storage_key,
+        })
+        .collect();
+    let vaults = cx.access.vaults();
+    let links = preview_links(cx.app, vaults, "image_asset_search", &shown).await?;
+    Ok(links.into_iter().map(Some).collect())
 }
 
 fn row(

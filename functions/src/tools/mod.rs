@@ -3,27 +3,34 @@
 //! [`dispatch`] verifies the key, opens the access that the tool asks for by type, and only then calls
 //! it: a tool cannot run unauthorized.
 
+mod denials;
 mod fields;
+pub mod image_asset_delete;
 pub mod image_asset_get;
+pub mod image_asset_list;
+pub mod image_asset_move;
 pub mod image_asset_save;
 pub mod image_asset_search;
-
-use std::marker::PhantomData;
+pub mod image_folder_create;
+pub mod image_folder_list;
+pub mod image_project_create;
+pub mod image_project_list;
+pub mod image_usage_get;
+mod needs;
+pub mod vault_list;
 
 use common::{
     app::App,
-    auth::KeyToken,
-    contract::{Meta, Right, Scope, Target},
+    auth::{KeyToken, unauthenticated},
+    contract::{Membership, Meta, Target},
     domain::text::{has_lone_surrogate_escape, has_nul_escape},
     error::{Error, ErrorCode, Result},
     ids::RequestId,
-    store::{
-        access::{self, Admission, VaultAccess, VaultsAccess},
-        access_log,
-    },
+    store::access::{self, Admission, Admitted},
 };
 pub(crate) use fields::{Notice, notices};
 use futures_util::future::BoxFuture;
+pub use needs::{InVault, InVaults, Needs, OfAssets, Own};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -36,43 +43,6 @@ pub struct Cx<'a, A> {
     pub access: A,
     /// The call, for the log and the answer.
     pub request: &'a RequestId,
-}
-
-/// What a tool needs to be allowed, as a type.
-pub trait Needs: Send + 'static {
-    /// The permission it is called with.
-    type Access: Send + Sync;
-    /// Its name in docs.
-    const NAME: &'static str;
-    /// Opens it.
-    ///
-    /// # Errors
-    /// `forbidden_scope`, `forbidden_membership`, `not_found`.
-    fn open(admission: &Admission, scope: Scope) -> Result<Self::Access>;
-}
-
-/// A right on the one vault that the call is about.
-pub struct InVault<R>(PhantomData<R>);
-
-impl<R: Right> Needs for InVault<R> {
-    type Access = VaultAccess<R>;
-    const NAME: &'static str = R::MEMBERSHIP.name();
-
-    fn open(admission: &Admission, scope: Scope) -> Result<VaultAccess<R>> {
-        admission.vault(scope)
-    }
-}
-
-/// The right to read the vaults that the call names, or all readable ones.
-pub struct InVaults;
-
-impl Needs for InVaults {
-    type Access = VaultsAccess;
-    const NAME: &'static str = "read, of each vault";
-
-    fn open(admission: &Admission, scope: Scope) -> Result<VaultsAccess> {
-        admission.vaults(scope)
-    }
 }
 
 /// A tool.
@@ -116,6 +86,8 @@ pub struct Entry {
     pub meta: Meta,
     /// What it needs to be allowed, in words.
     pub needs: &'static str,
+    /// Weakest membership of a shared vault with which it works; `None` where no vault is asked for.
+    pub membership: Option<Membership>,
     /// JSON schema of its arguments.
     pub input_schema: fn() -> Value,
     /// JSON schema of its answer.
@@ -134,12 +106,22 @@ registry! {
     image_asset_save::ImageAssetSave,
     image_asset_get::ImageAssetGet,
     image_asset_search::ImageAssetSearch,
+    image_asset_list::ImageAssetList,
+    image_asset_move::ImageAssetMove,
+    image_asset_delete::ImageAssetDelete,
+    image_project_create::ImageProjectCreate,
+    image_project_list::ImageProjectList,
+    image_folder_create::ImageFolderCreate,
+    image_folder_list::ImageFolderList,
+    vault_list::VaultList,
+    image_usage_get::ImageUsageGet,
 }
 
 const fn entry<T: Tool>() -> Entry {
     Entry {
         meta: T::META,
         needs: T::Needs::NAME,
+        membership: T::Needs::MEMBERSHIP,
         input_schema: schema::<T::Input>,
         output_schema: schema::<T::Output>,
         run: |app, key, arguments, request| Box::pin(run::<T>(app, key, arguments, request)),
@@ -220,26 +202,34 @@ async fn run<T: Tool>(
 ) -> Result<Value> {
     let input = decode::<T::Input>(arguments);
     let target = input.as_ref().map_or(Target::Nothing, T::target);
-    let admission =
-        access::admit(&app.store, &key, target, request.clone(), app.clock.now()).await?;
-    admission.principal().require(T::META.scope)?;
-    let input = input?;
-    let access = match T::Needs::open(&admission, T::META.scope) {
-        Ok(access) => access,
-        Err(error) => {
-            note_denial(app, &admission, T::META.name, error.code()).await?;
-            return Err(error);
+    let (tool, now) = (T::META.name, app.clock.now());
+    let admission = match access::admit(&app.store, &key, target, request.clone(), now).await? {
+        Admitted::Live(admission) => admission,
+        Admitted::Ended(own) => {
+            return Err(denials::passed_on(app, &own, tool, unauthenticated()).await);
         }
     };
-    let output = T::call(
-        Cx {
-            app,
-            access,
-            request,
-        },
-        input,
-    )
-    .await?;
+    match admitted::<T>(app, &admission, input, request).await {
+        Ok(output) => Ok(output),
+        Err(error) => Err(denials::passed_on(app, &admission.own(), tool, error).await),
+    }
+}
+
+async fn admitted<T: Tool>(
+    app: &App,
+    admission: &Admission,
+    input: Result<T::Input>,
+    request: &RequestId,
+) -> Result<Value> {
+    admission.principal().require(T::META.scope)?;
+    let input = input?;
+    let access = T::Needs::open(admission, T::META.scope)?;
+    let cx = Cx {
+        app,
+        access,
+        request,
+    };
+    let output = T::call(cx, input).await?;
     serde_json::to_value(output).map_err(Error::internal)
 }
 
@@ -249,22 +239,4 @@ fn decode<T: DeserializeOwned>(arguments: Value) -> Result<T> {
         let message: String = error.to_string().chars().take(300).collect();
         Error::new(ErrorCode::InvalidArgument, message)
     })
-}
-
-/// Writes down that a call was denied, in a transaction of its own.
-async fn note_denial(
-    app: &App,
-    admission: &Admission,
-    tool: &'static str,
-    code: ErrorCode,
-) -> Result<()> {
-    // A key without any right to its owner's rows still leaves its line.
-    let own = admission.own();
-    let now = app.clock.now();
-    app.store
-        .run_tx("access_log.denied", &own, |tx| {
-            let own = &own;
-            async move { access_log::denied(&tx, own, tool, code, now).await }
-        })
-        .await
 }

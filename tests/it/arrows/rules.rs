@@ -64,6 +64,10 @@ pub(crate) const ARROWS: &[(&str, &[&str])] = &[
         "functions::embed",
         &["common::domain", "common::imaging", "common::store"],
     ),
+    (
+        "functions::sweep",
+        &["common::domain", "common::imaging", "common::store"],
+    ),
 ];
 
 /// Pieces that several tools share.

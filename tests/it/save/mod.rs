@@ -213,10 +213,12 @@ async fn bad_input_gets_a_clear_error_and_changes_nothing() {
         "mem_asset_objects",
         "mem_asset_embedding_jobs",
         "mem_asset_tags",
-        "mem_provenance",
     ] {
         assert_eq!(count(&app, table).await, 0, "{table}");
     }
+    // But for the line that the key itself left when it was made.
+    let lines = count_where(&app, "mem_provenance", "operation <> 'asset_key'").await;
+    assert_eq!(lines, 0);
     assert_eq!(count(&app, "mem_idempotency").await, 0);
     assert_eq!(counters(&app).await.0, [0; 5]);
     assert_eq!((app.objects.calls_in_all(), app.queue.sent()), (0, 0));

@@ -8,8 +8,8 @@ use common::{
     domain::{
         keys::Extension,
         status::{
-            AssetStatus, EmbeddingStatus, IdempotencyState, JobState, ObjectStatus, Representation,
-            ReservationState, SourceKind, UploadState,
+            AssetStatus, EmbeddingStatus, IdempotencyState, JobState, ObjectStatus, ProjectStatus,
+            Representation, ReservationState, SourceKind, UploadState,
         },
     },
 };
@@ -41,10 +41,7 @@ fn enumerations() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         ("mem_keys_surface_check", names!(Surface)),
         ("mem_keys_scopes_check", names!(Scope)),
         ("mem_vault_members_membership_check", membership),
-        (
-            "mem_asset_projects_status_check",
-            BTreeSet::from(["active", "archived", "deleted"]),
-        ),
+        ("mem_asset_projects_status_check", names!(ProjectStatus)),
         ("mem_asset_objects_mime_type_check", types.clone()),
         ("mem_asset_objects_extension_check", extensions),
         ("mem_asset_objects_status_check", names!(ObjectStatus)),
@@ -108,6 +105,7 @@ fn enumerations() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
                 "asset_artifact",
                 "asset_key",
                 "asset_vault",
+                "asset_plan",
                 "asset_update",
                 "asset_restore",
                 "asset_erase",

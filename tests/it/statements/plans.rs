@@ -56,6 +56,8 @@ insert into memory_assets_v1 (owner_identity, placement, id, vault, asset_id, ob
     mime_type, source_kind, created_at, embedding)
   select name, 'shared', encode(sha256(id::bytea), 'hex'), 'avl_' || lpad(owner::text, 26, '0'), 'ast_' || id, 'aob_' || id,
     'visual', 'colours', 1024, 'image/png', 'upload', now(), embedding from seed join axes on axis = n % 16;
+insert into mem_usage_ledger (owner_identity, id, source, model, call_id, inputs, total_tokens, prompt_tokens, image_tokens)
+  select name, 'aue_' || id, 'embed_image_query', 'colours', id, 1, 1, 1, 0 from seed;
 insert into mem_idempotency (owner_identity, actor_identity, operation, key, derived, fingerprint, token, expires_at)
   select name, name, 'image_asset_save', id, false, encode(sha256(id::bytea), 'hex'), 't', now() from seed;
 ";
@@ -111,10 +113,12 @@ fn hot(owner: &str) -> [(&'static str, String); 9] {
     let id = |kind: &str| format!("'{kind}_{owner:0>26}'");
     let (vault, asset) = (id("avl"), format!("'ast_{:0>26}'", 4001));
     let vector = Owner::A.fill("'{vec1}'");
-    let admit = |kind: &str, value: &str| format!("'{owner:0>12}', '{kind}', {value}, now()");
+    let admit = |kind: &str, values: &str| {
+        format!("'{owner:0>12}', '{kind}', array[{values}]::text[], now()")
+    };
     [
-        ("system/access/admit", admit("asset", &asset)),
-        ("system/access/admit", admit("all", "''")),
+        ("system/access/admit", admit("assets", &asset)),
+        ("system/access/admit", admit("all", "")),
         ("assets/get", format!("'owner {owner}', {vault}, {asset}")),
         (
             "system/jobs/claim",
@@ -124,14 +128,14 @@ fn hot(owner: &str) -> [(&'static str, String); 9] {
         (
             "search/exact",
             format!(
-                "'owner {owner}', array[{vault}], 'colours', 'visual', {vector}, 400, null, null, null, null, null, null, null"
+                "'owner {owner}', array[{vault}], 'colours', 'visual', {vector}, 400, null, null, null, null, null, null, null, null"
             ),
         ),
         (
             "search/exact",
             format!(
                 "'owner {owner}', array[{vault}], 'colours', 'visual', {vector}, 400, null, null, array['tag 1'], \
-                 array['upload'], array['image/png'], '2020-01-01', now()"
+                 array['upload'], null, array['image/png'], '2020-01-01', now()"
             ),
         ),
         (

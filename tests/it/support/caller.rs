@@ -7,7 +7,7 @@ use common::{
     ports::Clock,
     store::{
         Store,
-        access::{Admission, OwnerAccess, VaultAccess, VaultsAccess, admit},
+        access::{Admission, Admitted, OwnerAccess, VaultAccess, VaultsAccess, admit},
         system::{identities, keys},
     },
     testing::TestClock,
@@ -67,5 +67,8 @@ pub(crate) async fn admission(
     key: &common::auth::KeyToken,
     target: Target,
 ) -> Admission {
-    admit(store, key, target, request(), now()).await.unwrap()
+    match admit(store, key, target, request(), now()).await.unwrap() {
+        Admitted::Live(admission) => admission,
+        Admitted::Ended(_) => panic!("the key has ended"),
+    }
 }

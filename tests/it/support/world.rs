@@ -122,11 +122,13 @@ const ROWS: &[&str] = &[
      ('{owner}', '{avl1}', '{apr2}', '{afl3}', null, 1, 'Aside', 'aside', '{owner}'),
      ('{owner}', '{avl2}', '{apr3}', '{afl4}', null, 1, 'Top', 'top', '{owner}')",
     "insert into mem_asset_objects (owner_identity, namespace_id, id, sha256, storage_key, preview_storage_key, mime_type,
-       extension, bytes, preview_bytes, width, height, preview_width, preview_height, animated, status, purge_after, deleted_at) values
-     ('{owner}', '{ans1}', '{aob1}', '{sha1}', 'k/{aob1}/o', 'k/{aob1}/p', 'image/png', 'png', 10{n}, 5{n}, 4, 3, 4, 3, false, 'available', null, null),
-     ('{owner}', '{ans1}', '{aob2}', '{sha2}', 'k/{aob2}/o', 'k/{aob2}/p', 'image/jpeg', 'jpg', 20{n}, 6{n}, 4, 3, 4, 3, false, 'pending', null, null),
-     ('{owner}', '{ans1}', '{aob3}', '{sha3}', 'k/{aob3}/o', 'k/{aob3}/p', 'image/gif', 'gif', 30{n}, 7{n}, 4, 3, 4, 3, true, 'deleting', now(), null),
-     ('{owner}', '{ans1}', '{aob4}', '{sha4}', 'k/{aob4}/o', 'k/{aob4}/p', 'image/webp', 'webp', 40{n}, 8{n}, 4, 3, 4, 3, false, 'deleted', now(), now())",
+       extension, bytes, preview_bytes, width, height, preview_width, preview_height, animated, status, purge_after, purge_started_at, deleted_at) values
+     ('{owner}', '{ans1}', '{aob1}', '{sha1}', 'k/{aob1}/o', 'k/{aob1}/p', 'image/png', 'png', 10{n}, 5{n}, 4, 3, 4, 3, false, 'available', null, null, null),
+     ('{owner}', '{ans1}', '{aob2}', '{sha2}', 'k/{aob2}/o', 'k/{aob2}/p', 'image/jpeg', 'jpg', 20{n}, 6{n}, 4, 3, 4, 3, false, 'pending', null, null, null),
+     ('{owner}', '{ans1}', '{aob3}', '{sha3}', 'k/{aob3}/o', 'k/{aob3}/p', 'image/gif', 'gif', 30{n}, 7{n}, 4, 3, 4, 3, true, 'deleting', now(), null, null),
+     ('{owner}', '{ans1}', '{aob4}', '{sha4}', 'k/{aob4}/o', 'k/{aob4}/p', 'image/webp', 'webp', 40{n}, 8{n}, 4, 3, 4, 3, false, 'deleted', now(), now(), now()),
+     ('{owner}', '{ans1}', '{aob5}', '{sha9}', 'k/{aob5}/o', 'k/{aob5}/p', 'image/webp', 'webp', 50{n}, 9{n}, 4, 3, 4, 3, false, 'deleting', now(),
+       '2026-01-01Z', null)",
     "insert into mem_assets (owner_identity, vault, id, project_id, folder_id, object_id, mime_type, title, title_key, title_given,
        description, alt_text, source_url, source_url_hash, source_host, source_kind, source_ref, tags, metadata, status,
        embedding_status, created_by, updated_by) values
@@ -175,7 +177,7 @@ const ROWS: &[&str] = &[
     "insert into mem_rate_card (id, model, usd_micros_per_million_tokens, valid_from)
      values ('rate {n}', '{model}', 20000, '2026-01-0{n}')",
     "insert into mem_usage_ledger (owner_identity, id, source, model, call_id, inputs, total_tokens, prompt_tokens, image_tokens, usd_micros, rate_id)
-     values ('{owner}', '{aue1}', 'embed_image_document', '{model}', 'call {n}', 1, 10, 4, 6, 1, 'rate {n}')",
+     values ('{owner}', '{aue1}', 'embed_image_document', '{model}', 'call {n}', 1, 1{n}, 4, 6, 1, 'rate {n}')",
     "insert into mem_provenance (owner_identity, id, vault, operation, asset_id, actor_id, key_id, surface, request_id)
      values ('{owner}', '{apv1}', '{avl1}', 'asset_save', '{ast1}', '{idn1}', '{mky1}', 'cli', 'req')",
     "insert into mem_access_log (owner_identity, id, vault, tool, outcome, code, asset_id, actor_id, key_id, request_id) values

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorCode, Result},
     ids::{IdentityId, NamespaceId, OwnerIdentity, VaultId},
     store::{
-        Store,
+        Store, Tx,
         access::stored,
         params::Params,
         provenance::millis,
@@ -74,9 +74,13 @@ pub async fn create(store: &Store, new: &NewIdentity, now: OffsetDateTime) -> Re
 pub async fn find(store: &Store, owner: &OwnerIdentity) -> Result<Option<IdentityId>> {
     store
         .run("identities.find", Scope::System, |tx| async move {
-            let params = Params::default().text(owner.as_str());
-            let row = tx.optional(sql!("system/identities/get"), &params).await?;
-            row.map(|row| stored(&row, "id")).transpose()
+            id_of(&tx, owner).await
         })
         .await
+}
+
+pub(super) async fn id_of(tx: &Tx, owner: &OwnerIdentity) -> Result<Option<IdentityId>> {
+    let params = Params::default().text(owner.as_str());
+    let row = tx.optional(sql!("system/identities/get"), &params).await?;
+    row.map(|row| stored(&row, "id")).transpose()
 }

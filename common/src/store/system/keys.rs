@@ -1,5 +1,6 @@
 //! Keys of tenants, issued, listed, rotated and revoked by an operator.
 
+use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio_postgres::Row;
 
@@ -11,7 +12,7 @@ use crate::{
         Store, Tx,
         access::stored,
         params::Params,
-        provenance::millis,
+        provenance::{Line, Operation, millis, write},
         tx::{Scope, sql},
     },
 };
@@ -110,7 +111,30 @@ async fn insert<S: AsRef<str>>(
         .time(now)
         .maybe_time(expires_at)
         .maybe_text(key.rotated_from.map(KeyId::as_str));
-    tx.change_one(sql!("system/keys/insert"), &params).await
+    tx.change_one(sql!("system/keys/insert"), &params).await?;
+    let scopes: Vec<&str> = scopes.iter().map(AsRef::as_ref).collect();
+    let details = json!({
+        "action": "create",
+        "surface": surface,
+        "scopes": scopes,
+        "rotatedFrom": key.rotated_from,
+    });
+    note(tx, key.owner, key.id, details, now).await
+}
+
+async fn note(
+    tx: &Tx,
+    owner: &OwnerIdentity,
+    key: &KeyId,
+    details: Value,
+    now: OffsetDateTime,
+) -> Result<()> {
+    let line = Line {
+        subject: Some(key.as_str()),
+        details,
+        ..Line::new(Operation::Key)
+    };
+    write(tx, owner, &[line], now).await
 }
 
 /// Lists the keys of an identity, newest first.
@@ -155,20 +179,18 @@ pub async fn revoke(
     key: &KeyId,
     now: OffsetDateTime,
 ) -> Result<()> {
-    let touched = store
+    store
         .run("keys.revoke", Scope::System, |tx| async move {
             let params = Params::default()
                 .text(owner.as_str())
                 .text(key.as_str())
                 .time(now);
-            tx.change(sql!("system/keys/revoke"), &params).await
+            if tx.change(sql!("system/keys/revoke"), &params).await? == 0 {
+                return Err(Error::not_found("key"));
+            }
+            note(&tx, owner, key, json!({ "action": "revoke" }), now).await
         })
-        .await?;
-    if touched == 1 {
-        Ok(())
-    } else {
-        Err(Error::not_found("key"))
-    }
+        .await
 }
 
 /// Issues a key that replaces another one, which works on until `overlap_ends`.
@@ -200,7 +222,8 @@ pub async fn rotate(
                 owner,
                 rotated_from: Some(key),
             };
-            insert(&tx, new, (name, surface, &scopes), now, None).await
+            insert(&tx, new, (name, surface, &scopes), now, None).await?;
+            note(&tx, owner, key, json!({ "action": "expire" }), now).await
         })
         .await?;
     Ok((id, token))

@@ -23,7 +23,7 @@ use common::{
 };
 use serde_json::{Value, json};
 
-use super::{Cx, Input, by_owner};
+use super::{Cx, Input};
 
 /// What was asked: words, a picture, or both.
 pub(super) struct Asked {
@@ -84,11 +84,13 @@ impl Asked {
             "query": self.text,
             "assetId": input.asset_id,
             "image": sent,
-            "vaults": input.vaults,
+            "vaults": input.vaults.as_ref().map(super::VaultRefs::to_vec),
             "projectId": input.project_id,
             "folderId": input.folder_id,
+            "includeDescendants": input.include_descendants.unwrap_or(false),
             "tags": input.tags,
             "sourceKinds": input.source_kinds,
+            "sourceHosts": input.source_hosts,
             "mimeTypes": input.mime_types,
             "createdFrom": input.created_from,
             "createdBefore": input.created_before,
@@ -176,7 +178,7 @@ async fn kept(cx: &Cx<'_, VaultsAccess>, cursor: &Cursor) -> Result<Embedded> {
 }
 
 async fn stored_preview(cx: &Cx<'_, VaultsAccess>, id: &AssetId) -> Result<Bytes> {
-    for vaults in &by_owner(&cx.access) {
+    for vaults in &cx.access.by_owner() {
         let found = cx
             .app
             .store

@@ -15,10 +15,10 @@ on conflict (owner_identity, actor_identity, operation, key) do update set
 where held.owner_identity = $1
   and (
     held.expires_at <= $8
-    -- A derived key stands for "the same save": when that asset is gone, it is a new save.
+    -- A key stands for an asset: when that is gone, the same save saves anew and nothing is lost.
     or (
-      held.derived
-      and held.state = 'done'
+      held.state = 'done'
+      and held.answer ? 'assetId'
       and not exists (
         select from mem_assets a
         where a.owner_identity = $1

@@ -20,7 +20,7 @@ expired as (
   returning r.owner_identity, r.expected_bytes
 ),
 freed as (
-  select e.owner_identity, sum(e.expected_bytes)::bigint as bytes
+  select e.owner_identity, count(*) as reservations, sum(e.expected_bytes)::bigint as bytes
   from expired e
   group by e.owner_identity
 )
@@ -28,3 +28,4 @@ update mem_asset_namespaces n
 set reserved_bytes = n.reserved_bytes - freed.bytes, updated_at = $1::timestamptz
 from freed
 where n.owner_identity = freed.owner_identity
+returning n.owner_identity, freed.reservations, freed.bytes

@@ -1,11 +1,13 @@
 //! Pieces of inputs and outputs that several tools share.
 
-use common::{
-    app::App,
-    domain::keys::Extension,
-    error::{Error, ErrorCode, Result},
-    ports::SignGet,
-};
+pub(super) mod filters;
+pub(super) mod pages;
+pub(super) mod places;
+pub(super) mod previews;
+pub(super) mod projects;
+pub(super) mod refs;
+
+use common::error::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,6 +44,11 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// What a caller may read of an error.
+    pub(super) fn of(error: &Error) -> Self {
+        Self::stored(error.code().name(), Some(error.message()))
+    }
+
     /// A stored failure with the catalogue's remedy.
     pub(super) fn stored(code: &str, message: Option<&str>) -> Self {
         let known = ErrorCode::from_name(code).unwrap_or(ErrorCode::Internal);
@@ -63,46 +70,6 @@ pub(super) fn parse_instant(field: &'static str, text: &str) -> Result<OffsetDat
     OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
         let message = format!("{field} must be an RFC 3339 instant such as 2026-01-31T00:00:00Z");
         Error::new(ErrorCode::InvalidArgument, message)
-    })
-}
-
-/// Signs a link to the WebP preview of an asset.
-pub(super) async fn preview_link(app: &App, key: &str, asset: &str) -> Result<Link> {
-    sign(app, key, Extension::Webp, &format!("{asset}-preview.webp")).await
-}
-
-/// Signs a link to an original.
-pub(super) async fn original_link(
-    app: &App,
-    key: &str,
-    extension: &str,
-    asset: &str,
-) -> Result<Link> {
-    let extension = Extension::from_name(extension)
-        .ok_or_else(|| Error::internal("a stored extension is unknown"))?;
-    sign(
-        app,
-        key,
-        extension,
-        &format!("{asset}.{}", extension.name()),
-    )
-    .await
-}
-
-async fn sign(app: &App, key: &str, extension: Extension, file_name: &str) -> Result<Link> {
-    let content_type = extension.mime_type();
-    // Link names hold letters, digits, dot and dash alone.
-    let file_name = &file_name.replace('_', "-");
-    let request = SignGet {
-        key,
-        content_type,
-        file_name,
-        ttl: app.settings.signed_get_ttl,
-    };
-    let signed = app.objects.sign_get(request).await?;
-    Ok(Link {
-        url: signed.url,
-        expires_at: instant(signed.expires_at)?,
     })
 }
 

@@ -1,0 +1,263 @@
+//! `image_asset_list`: lists images by exact filters, in a stable order.
+
+mod page;
+
+use common::{
+    contract::{Meta, Scope, Target, Toolset},
+    domain::status::SourceKind,
+    error::Result,
+    ids::{FolderId, ProjectId},
+    store::{access::VaultsAccess, assets::listing::Listed},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::page::Page;
+use super::{
+    Cx, InVaults, Tool,
+    fields::{
+        Link, instant,
+        previews::{Shown, preview_links},
+        refs::VaultRefs,
+    },
+};
+
+/// In which order a list comes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// Newest first.
+    #[default]
+    Created,
+    /// By title, whatever the case.
+    Title,
+}
+
+/// A state to filter by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Saved, not found by search yet.
+    Processing,
+    /// Found by search.
+    Ready,
+    /// Saved, but its picture could not be embedded.
+    Failed,
+}
+
+/// A state of the embedding to filter by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Embedding {
+    /// No attempt has begun.
+    Pending,
+    /// Some vector is still to come.
+    Running,
+    /// All vectors exist.
+    Ready,
+    /// The picture's vector exists, the one with its words failed.
+    Partial,
+    /// The picture's vector failed.
+    Failed,
+}
+
+/// Which images, and in which order.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Input {
+    /// Vaults to list: handles of your own or `avl_` ids. Default: all that you may read.
+    pub vaults: Option<VaultRefs>,
+    /// Only images of this project.
+    pub project_id: Option<ProjectId>,
+    /// Only images of this folder.
+    pub folder_id: Option<FolderId>,
+    /// Whether the folders in that folder count as well. Default: false.
+    pub include_descendants: Option<bool>,
+    /// Only images that carry all of these tags.
+    #[schemars(length(max = 32))]
+    pub tags: Option<Vec<String>>,
+    /// Only images of any of these source kinds.
+    #[schemars(length(max = 6))]
+    pub source_kinds: Option<Vec<SourceKind>>,
+    /// Only images from any of these hosts, such as `example.com`.
+    #[schemars(length(max = 32))]
+    pub source_hosts: Option<Vec<String>>,
+    /// Only images of any of these types, such as `image/png`.
+    #[schemars(length(max = 4))]
+    pub mime_types: Option<Vec<String>>,
+    /// Only images saved at or after this RFC 3339 instant.
+    pub created_from: Option<String>,
+    /// Only images saved before this RFC 3339 instant.
+    pub created_before: Option<String>,
+    /// Only images in any of these states.
+    #[schemars(length(max = 3))]
+    pub statuses: Option<Vec<Status>>,
+    /// Only images whose embedding is in any of these states.
+    #[schemars(length(max = 5))]
+    pub embedding_statuses: Option<Vec<Embedding>>,
+    /// In which order. Default: `created`, newest first.
+    pub sort: Option<Sort>,
+    /// Images a page, 1 to 100. Default: 50.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<usize>,
+    /// `nextCursor` of the page before; repeat all else unchanged.
+    pub cursor: Option<String>,
+    /// Whether each image has a link to its preview that ends within five minutes. Default: false.
+    pub previews: Option<bool>,
+}
+
+/// One image. `image_asset_get` tells more.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The asset.
+    pub asset_id: String,
+    /// The vault it is in.
+    pub vault_id: String,
+    /// Its project, if any.
+    pub project_id: Option<String>,
+    /// Its folder, if any.
+    pub folder_id: Option<String>,
+    /// Its title.
+    #[schemars(extend("x-untrusted" = true))]
+    pub title: String,
+    /// What it shows or is for.
+    #[schemars(extend("x-untrusted" = true))]
+    pub description: Option<String>,
+    /// Alternative text.
+    #[schemars(extend("x-untrusted" = true))]
+    pub alt_text: Option<String>,
+    /// Its tags.
+    #[schemars(extend("x-untrusted" = true))]
+    pub tags: Vec<String>,
+    /// Where it comes from.
+    pub source_kind: String,
+    /// Where it was fetched from.
+    #[schemars(extend("x-untrusted" = true))]
+    pub source_url: Option<String>,
+    /// Host of its source.
+    #[schemars(extend("x-untrusted" = true))]
+    pub source_host: Option<String>,
+    /// Type of the original.
+    pub mime_type: String,
+    /// Bytes of the original.
+    pub bytes: i64,
+    /// Width in pixels, upright.
+    pub width: i32,
+    /// Height in pixels, upright.
+    pub height: i32,
+    /// `processing`, `ready` or `failed`.
+    pub status: String,
+    /// `pending`, `running`, `ready`, `partial` or `failed`.
+    pub embedding_status: String,
+    /// Whether the bytes were found to be bad: then there is no link and no search hit.
+    pub quarantined: bool,
+    /// When it was saved, in UTC.
+    pub created_at: String,
+    /// When it last changed, in UTC.
+    pub updated_at: String,
+    /// Link to the preview, where it was asked for.
+    pub preview: Option<Link>,
+}
+
+/// A page of images.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// In the order asked for; images of equal rank by id.
+    pub assets: Vec<Row>,
+    /// Cursor of the next page.
+    pub next_cursor: Option<String>,
+}
+
+/// The tool.
+pub struct ImageAssetList;
+
+impl Tool for ImageAssetList {
+    const META: Meta = Meta {
+        name: "image_asset_list",
+        title: "List images",
+        description: "List saved images by exact filters: vaults, project, folder, tags, source, type, date, state. \
+                      Nothing is left out and nothing is ranked; use image_asset_search to find what a picture shows.",
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+        scope: Scope::Read,
+        toolset: Toolset::Core,
+        search: false,
+    };
+    type Input = Input;
+    type Output = Output;
+    type Needs = InVaults;
+
+    fn target(input: &Input) -> Target {
+        Target::Vaults(input.vaults.as_ref().map(VaultRefs::to_vec))
+    }
+
+    async fn call(cx: Cx<'_, VaultsAccess>, input: Input) -> Result<Output> {
+        let Page { rows, next_cursor } = page::read(&cx, &input).await?;
+        let previews = previews(&cx, &rows, input.previews.unwrap_or(false)).await?;
+        let rows = rows.into_iter().zip(previews);
+        Ok(Output {
+            assets: rows
+                .map(|(listed, preview)| row(listed, preview))
+                .collect::<Result<_>>()?,
+            next_cursor,
+        })
+    }
+}
+
+/// A link for each row that may be shown; quarantined ones get none.
+async fn previews(
+    cx: &Cx<'_, VaultsAccess>,
+    rows: &[Listed],
+    wanted: bool,
+) -> Result<Vec<Option<Link>>> {
+    let shown: Vec<Shown<'_>> = rows
+        .iter()
+        .filter(|row| wanted && !page::quarantined(row))
+        .map(|row| Shown {
+            id: &row.id,
+            vault: &row.vault,
+            key: &row.preview_storage_key,
+        })
+        .collect();
+    let vaults = cx.access.vaults();
+    let links = preview_links(cx.app, vaults, ImageAssetList::META.name, &shown).await?;
+    let mut links = links.into_iter();
+    Ok(rows
+        .iter()
+        .map(|row| {
+            (wanted && !page::quarantined(row))
+                .then(|| links.next())
+                .flatten()
+        })
+        .collect())
+}
+
+fn row(listed: Listed, preview: Option<Link>) -> Result<Row> {
+    Ok(Row {
+        quarantined: page::quarantined(&listed),
+        asset_id: listed.id.to_string(),
+        vault_id: listed.vault.to_string(),
+        project_id: listed.project_id.map(|id| id.to_string()),
+        folder_id: listed.folder_id.map(|id| id.to_string()),
+        title: listed.title,
+        description: listed.description,
+        alt_text: listed.alt_text,
+        tags: listed.tags,
+        source_kind: listed.source_kind,
+        source_url: listed.source_url,
+        source_host: listed.source_host,
+        mime_type: listed.mime_type,
+        bytes: listed.bytes,
+        width: listed.size.0,
+        height: listed.size.1,
+        status: listed.status.name().to_owned(),
+        embedding_status: listed.embedding_status.name().to_owned(),
+        created_at: instant(listed.created_at)?,
+        updated_at: instant(listed.updated_at)?,
+        preview,
+    })
+}
