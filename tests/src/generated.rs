@@ -8,7 +8,10 @@ use common::{
 use functions::tools::{Entry, TOOLS};
 use serde_json::{Value, json};
 
-use crate::schema_table::{inputs, outputs};
+use crate::{
+    rights,
+    schema_table::{inputs, outputs},
+};
 
 /// First line of each generated document.
 const NOTICE: &str = "<!-- Written by `make generate`; change the code, not this file. -->\n";
@@ -25,6 +28,7 @@ pub fn documents() -> Vec<Document> {
     vec![
         ("schemas/tools.json", schemas()),
         ("docs/tools.md", tools()),
+        ("docs/access.md", rights::page(NOTICE)),
         ("docs/errors.md", errors()),
         ("docs/config.md", config()),
     ]

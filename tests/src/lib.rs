@@ -3,6 +3,8 @@
 
 pub mod capture;
 pub mod generated;
+mod organise;
+pub mod rights;
 pub mod schema_table;
 
 use std::{sync::Arc, time::Duration};
