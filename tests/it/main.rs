@@ -7,13 +7,18 @@
 
 mod arrows;
 mod cases;
+mod deletion;
 mod embedding;
 mod entropy;
 mod generated;
 mod house_rules;
 mod links;
+mod listing;
 mod migrations;
 mod misuse;
+mod model;
+mod moving;
+mod organise;
 mod policies;
 mod pooling;
 mod rights;

@@ -2,7 +2,9 @@
 //! the same serialized forms as in production.
 
 pub mod capture;
+mod coherence;
 pub mod generated;
+pub mod halting;
 mod organise;
 pub mod rights;
 pub mod schema_table;
