@@ -6,6 +6,7 @@
 )]
 
 mod arrows;
+mod budget;
 mod cases;
 mod deletion;
 mod embedding;
