@@ -221,6 +221,7 @@ async fn what_is_saved_or_deleted_meanwhile_moves_no_other_row_between_pages() {
 #[tokio::test]
 async fn one_several_or_all_readable_vaults_are_one_list() {
     let (app, ada, own) = shelf().await;
+    app.advance(std::time::Duration::from_secs(1));
     let (bob, cyd) = (app.caller("bob").await, app.caller("cyd").await);
     let mut theirs = Vec::new();
     for (colour, person) in [([1, 0, 0], &bob), ([2, 0, 0], &cyd), ([3, 0, 0], &bob)] {

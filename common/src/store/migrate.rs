@@ -55,6 +55,7 @@ pub const MIGRATIONS: &[Migration] = migrations! {
     4 "0004_create_records"
     5 "0005_create_policies"
     6 "0006_organise_and_delete"
+    7 "0007_quicken_lists_and_search"
 };
 
 impl Migration {

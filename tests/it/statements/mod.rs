@@ -2,6 +2,7 @@
 
 mod arguments;
 mod form;
+mod large;
 mod plans;
 mod wrong_owner;
 

@@ -70,7 +70,7 @@ async fn seeded() -> (TestDatabase, Session) {
     (database, session)
 }
 
-fn file(name: &str) -> File {
+pub(super) fn file(name: &str) -> File {
     files()
         .into_iter()
         .find(|file| file.name == name)
@@ -98,7 +98,7 @@ async fn plan(session: &Session, file: &File, owner: &str, arguments: &str) -> S
 }
 
 /// Whether a plan reads a whole table of owners.
-fn scans(plan: &str) -> bool {
+pub(super) fn scans(plan: &str) -> bool {
     let scanned = plan
         .split("Seq Scan on ")
         .skip(1)

@@ -1,7 +1,7 @@
 -- assets.list_by_title: live assets of one owner's vaults by title
 -- $1 owner identity  $2 vaults  $3 project  $4 folders, any of them  $5 tags, all of them  $6 source kinds  $7 source hosts
 -- $8 mime types  $9 saved from  $10 saved before  $11 statuses  $12 embedding statuses  $13 after this title key  $14 and this
--- asset  $15 limit
+-- asset  $15 limit  $16 candidates
 select
   a.id, a.vault, a.project_id, a.folder_id, a.mime_type, a.title, a.title_key, a.description, a.alt_text, a.source_url,
   a.source_host, a.source_kind, a.tags, a.status, a.embedding_status, a.created_at, a.updated_at,
@@ -14,6 +14,7 @@ cross join lateral (
     and m.vault = v.vault
     and m.status <> 'deleting'
     and m.status <> 'deleted'
+    and ($16::text[] is null or m.id = any ($16))
     and ($3::text is null or m.project_id = $3)
     and ($4::text[] is null or m.folder_id = any ($4))
     and (
