@@ -120,10 +120,9 @@ async fn filters_narrow_before_ranking() {
     {
         let kind = if place == 1 { "screenshot" } else { "upload" };
         let tags = json!([format!("t{place}"), "all"]);
-        saved.push(
-            app.save(&ada, colour, json!({ "tags": tags, "sourceKind": kind }))
-                .await,
-        );
+        let page = format!("https://Shop{place}.example.com/x");
+        let input = json!({ "tags": tags, "sourceKind": kind, "sourceRef": { "pageUrl": page } });
+        saved.push(app.save(&ada, colour, input).await);
         app.advance(Duration::from_secs(3_600));
     }
     app.drain().await;
@@ -144,6 +143,15 @@ async fn filters_narrow_before_ranking() {
     assert_eq!(
         only(json!({ "sourceKinds": ["screenshot"] })).await,
         [saved[1].clone()]
+    );
+    assert_eq!(
+        only(json!({ "sourceHosts": ["SHOP2.example.com.", "elsewhere.org"] })).await,
+        [saved[2].clone()]
+    );
+    assert!(
+        only(json!({ "sourceHosts": ["example.com"] }))
+            .await
+            .is_empty()
     );
     assert_eq!(only(json!({ "mimeTypes": ["image/png"] })).await.len(), 3);
     assert!(only(json!({ "mimeTypes": ["image/gif"] })).await.is_empty());

@@ -195,6 +195,87 @@ async fn tenants_and_keys_are_made_listed_rotated_and_revoked() {
     );
 }
 
+#[tokio::test]
+async fn a_vault_is_shared_and_closed_a_plan_is_set_and_both_are_on_record() {
+    let home = Home::new().await;
+    let identity = |name: &str, shown: &str| {
+        let made = home.run(&["identity", "create", name, "--display-name", shown]);
+        out(&made).trim().to_owned()
+    };
+    let (ada, bob) = (identity("ada", "Ada"), identity("bob", "Bob"));
+    let vault = out(&home.run(&["vault", "create", "ada", "Team pictures"]));
+    let vault = vault.trim();
+    assert!(vault.starts_with("avl_"), "{vault}");
+    let taken = refusal(&home.run(&["vault", "create", "ada", "TEAM  pictures"]));
+    assert!(
+        taken.contains("taken") || taken.contains("exists"),
+        "{taken}"
+    );
+    let listed = out(&home.run(&["vault", "list", "ada"]));
+    assert!(
+        listed.contains("Library") && listed.contains(vault),
+        "{listed}"
+    );
+
+    let team = ["vault", "share", "ada", "Team pictures"];
+    let share = |with: &str, membership: &str| {
+        let with = ["--with", with, "--membership", membership];
+        home.run(&[&team[..], &with[..]].concat())
+    };
+    let shared = out(&share(&bob, "write"));
+    assert_eq!(
+        shared.trim(),
+        format!("{bob} has write membership of {vault}")
+    );
+    let boss = refusal(&share(&bob, "boss"));
+    assert!(boss.contains("read, write or admin"), "{boss}");
+    assert!(refusal(&share("idn_1", "read")).contains("not a valid"));
+    refusal(&share(&ada, "read"));
+    let members = out(&home.run(&["vault", "members", "ada", vault]));
+    let member = members.lines().nth(1).unwrap();
+    assert!(
+        member.starts_with(&*bob) && member.ends_with("Bob"),
+        "{members}"
+    );
+    assert_eq!(members.lines().count(), 2, "{members}");
+    let unshare = ["vault", "unshare", "ada", vault, "--with", &bob];
+    assert!(out(&home.run(&unshare)).contains("may no longer enter"));
+    assert!(refusal(&home.run(&unshare)).contains("not found"));
+    let members = out(&home.run(&["vault", "members", "ada", vault]));
+    assert_eq!(members.lines().count(), 1, "{members}");
+
+    let plans = out(&home.run(&["plan", "list"]));
+    assert!(
+        plans.contains("1073741824") && plans.contains("no limit"),
+        "{plans}"
+    );
+    let set = out(&home.run(&["plan", "set", "ada", "free"]));
+    assert_eq!(set.trim(), "the plan is free; it was default");
+    refusal(&home.run(&["plan", "set", "ada", "golden"]));
+    refusal(&home.run(&["plan", "set", "carol", "free"]));
+
+    let audited = out(&home.run(&["audit", "ada"]));
+    let operations: Vec<String> = audited
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| line["operation"].as_str().unwrap().to_owned())
+        .collect();
+    let vaults = ["asset_vault"; 3];
+    assert_eq!(operations[..], [&["asset_plan"][..], &vaults[..]].concat());
+    let newest = out(&home.run(&["audit", "ada", "--limit", "1"]));
+    assert_eq!(
+        newest.lines().collect::<Vec<_>>(),
+        audited.lines().take(1).collect::<Vec<_>>()
+    );
+    let links = out(&home.run(&["audit", "ada", "--record", "access"]));
+    assert_eq!(links, "", "no link was issued");
+    let when = refusal(&home.run(&["audit", "ada", "--from", "yesterday"]));
+    assert!(when.contains("an instant is written like"), "{when}");
+    assert!(refusal(&home.run(&["audit", "carol"])).contains("identity not found"));
+    let swept = out(&home.run(&["sweep"]));
+    assert_eq!(swept.trim(), "purged 0 objects, ended 0 reservations");
+}
+
 #[test]
 fn inspect_says_what_a_save_would() {
     let dir = TempDir::new().unwrap();

@@ -61,6 +61,8 @@ async fn seeded() -> (TestDatabase, Session) {
     let database = TestDatabase::new().await;
     let session = Session::admin(&database).await;
     session.rows(&format!("begin; {SEED} commit")).await;
+    // Every row is sampled, so that each run has the same statistics and the same plans.
+    session.rows("set default_statistics_target = 1000").await;
     session.rows("vacuum analyze").await;
     (database, session)
 }
@@ -304,8 +306,6 @@ async fn others(session: &Session) -> Vec<String> {
     for (name, arguments, most) in [
         ("assets/largest", "'owner 1', 25".to_owned(), 500),
         ("quota/account", "'owner 1'".to_owned(), A_HANDFUL),
-        // Adds up what assets share: it reads the owner's assets and objects.
-        ("objects/savings", "'owner 1'".to_owned(), 40_000),
         (
             "folders/tree",
             format!("'owner 1', {project}, null, 101"),
@@ -325,6 +325,12 @@ async fn others(session: &Session) -> Vec<String> {
     ] {
         let ran = run(session, &file(name), "owner 1", &arguments).await;
         faults.extend(fault(name, &ran, most));
+    }
+    // Adds up what assets share: it reads each asset and object of the owner, who has most of both tables.
+    let (plan, buffers) = run(session, &file("objects/savings"), "owner 1", "'owner 1'").await;
+    println!("objects/savings: {buffers} pages");
+    if buffers > 40_000 {
+        faults.push(format!("objects/savings touches {buffers} pages:\n{plan}"));
     }
     faults
 }

@@ -48,7 +48,7 @@ impl Court {
         let session = Session::admin(&app.database).await;
         let ada = app.caller("ada").await;
         let hers = things(&app, &ada).await;
-        let fingerprint = fingerprint(&session).await;
+        let fingerprint = session.fingerprint().await;
         Self {
             app,
             session,
@@ -112,22 +112,6 @@ async fn things(app: &TestApp, caller: &Caller) -> Things {
         asset,
         cursor,
     }
-}
-
-async fn fingerprint(session: &Session) -> String {
-    let tables = session
-        .column(
-            "select t.relname from pg_class t
-             where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
-               and t.relname not in ('mem_access_log', 'mem_keys')",
-        )
-        .await;
-    let rows: Vec<String> = tables
-        .iter()
-        .map(|table| format!("select '{table}' || t::text from {table} t"))
-        .collect();
-    let rows = rows.join(" union all ");
-    format!("select md5(string_agg(row, '' order by row)) from ({rows}) as all_rows (row)")
 }
 
 fn tool(name: &str) -> &'static Entry {
