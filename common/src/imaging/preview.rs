@@ -64,15 +64,13 @@ pub(super) fn encode(raster: &Raster, bound: u64) -> Result<Preview> {
         alpha_quality: alpha_quality(raster),
         method: 4,
     };
-    for effort in [first].into_iter().chain(AGAIN) {
-        let webp = webp::encode(raster, effort)?;
-        if webp.len() as u64 <= bound {
-            return Ok(Preview {
-                webp,
-                width: raster.width,
-                height: raster.height,
-            });
-        }
+    let [second, third] = AGAIN;
+    if let Some(webp) = webp::encode_within(raster, &[first, second, third], bound)? {
+        return Ok(Preview {
+            webp,
+            width: raster.width,
+            height: raster.height,
+        });
     }
     let half = raster.width.max(raster.height) / 2;
     if half == 0 {

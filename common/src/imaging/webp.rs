@@ -76,6 +76,22 @@ impl Drop for Output {
     }
 }
 
+/// Encodes as [`encode`] does, with the first of `efforts` that gives at most `bound` bytes; `None` if
+/// none does.
+pub(super) fn encode_within(
+    raster: &Raster,
+    efforts: &[Effort],
+    bound: u64,
+) -> Result<Option<Vec<u8>>> {
+    for &effort in efforts {
+        let webp = encode(raster, effort)?;
+        if webp.len() as u64 <= bound {
+            return Ok(Some(webp));
+        }
+    }
+    Ok(None)
+}
+
 /// Encodes an RGB or RGBA raster as lossy WebP; alpha is kept, at its own quality.
 pub(super) fn encode(raster: &Raster, effort: Effort) -> Result<Vec<u8>> {
     let failed = |what: &'static str| Error::internal(format!("webp encoder: {what}"));

@@ -38,22 +38,31 @@ fn codes(warnings: &[Warning]) -> Vec<&'static str> {
     warnings.iter().map(|warning| warning.code()).collect()
 }
 
-/// The preview's pixels.
-fn shown(picture: &Picture) -> Raster {
+/// The pixels of a WebP.
+fn decoded(webp: &[u8]) -> Raster {
     let limits = Limits {
         max_pixels: u64::MAX,
         ..Limits::default()
     };
-    let (_, structure) = riff::read(&picture.preview.webp, &limits).unwrap();
-    riff::decode(&picture.preview.webp, &structure, u32::from(u16::MAX)).unwrap()
+    let (_, structure) = riff::read(webp, &limits).unwrap();
+    riff::decode(webp, &structure, u32::from(u16::MAX)).unwrap()
+}
+
+/// The preview's pixels.
+fn shown(picture: &Picture) -> Raster {
+    decoded(&picture.preview.webp)
 }
 
 /// One pixel of the preview as RGBA.
 fn pixel(picture: &Picture, x: u32, y: u32) -> [u8; 4] {
-    let raster = shown(picture);
+    rgba(&shown(picture), (x, y))
+}
+
+/// One pixel of an RGB or RGBA raster as RGBA.
+fn rgba(raster: &Raster, (x, y): (u32, u32)) -> [u8; 4] {
     assert!(
         x < raster.width && y < raster.height,
-        "{x} {y} is outside the preview"
+        "{x} {y} is outside the picture"
     );
     let channels = raster.layout.channels();
     let at = (y as usize * raster.width as usize + x as usize) * channels;
@@ -62,10 +71,38 @@ fn pixel(picture: &Picture, x: u32, y: u32) -> [u8; 4] {
     rgba
 }
 
+/// The kinds of a WebP's chunks, in their order.
+fn chunks(webp: &[u8]) -> Vec<&[u8]> {
+    let mut kinds = Vec::new();
+    let mut at = 12;
+    while at + 8 <= webp.len() {
+        kinds.push(&webp[at..at + 4]);
+        let length = u32::from_le_bytes(webp[at + 4..at + 8].try_into().unwrap()) as usize;
+        at += 8 + length + (length & 1);
+    }
+    kinds
+}
+
+/// Bytes without any pattern.
+fn noise(count: usize) -> Vec<u8> {
+    let mut state = 1_u32;
+    std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    })
+    .take(count)
+    .collect()
+}
+
 /// Asserts that a pixel of the preview has about this colour; lossy coding is off by a few.
 #[track_caller]
 fn assert_pixel(picture: &Picture, (x, y): (u32, u32), wanted: [u8; 4]) {
-    let got = pixel(picture, x, y);
+    assert_about(pixel(picture, x, y), wanted, (x, y));
+}
+
+/// Asserts that two colours are the same but for what lossy coding costs.
+#[track_caller]
+fn assert_about(got: [u8; 4], wanted: [u8; 4], (x, y): (u32, u32)) {
     let far = got.iter().zip(wanted).any(|(&a, b)| a.abs_diff(b) > 14);
     assert!(!far, "pixel {x} {y} is {got:?}, not about {wanted:?}");
 }
