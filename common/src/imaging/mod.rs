@@ -6,6 +6,7 @@
 //! The path is one way: `sniff` names the format, the format's own module walks its container
 //! (`jpeg`, `png`, `gif`, `riff`) and decodes its first picture, `shrink` resizes it strip by strip
 //! while it is decoded, `colour` brings it to sRGB, `raster` turns it upright, `preview` encodes it.
+//! Beside it, `sheet` makes what a model is shown out of previews.
 
 mod colour;
 mod error;
@@ -17,6 +18,7 @@ mod png;
 mod preview;
 mod raster;
 mod riff;
+mod sheet;
 mod shrink;
 mod sniff;
 mod warning;
@@ -29,6 +31,9 @@ use crate::{error::Result, limits};
 
 pub use header::{Format, Header};
 pub use preview::{Preview, preview_bound};
+pub use sheet::{
+    SHEET_MAX_BYTES, SHEET_MAX_EDGE, SHEET_TILES_MAX, THUMBNAIL_MAX_EDGE, contact_sheet, thumbnail,
+};
 pub use warning::Warning;
 
 use header::{Body, Opened};

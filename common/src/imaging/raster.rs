@@ -53,6 +53,30 @@ impl Raster {
         }
     }
 
+    /// An RGBA picture as RGB, laid over one colour; any other layout stays as it is.
+    pub(super) fn over(self, colour: [u8; 3]) -> Self {
+        if self.layout != Layout::Rgba {
+            return self;
+        }
+        let (pixels, _) = self.pixels.as_chunks::<4>();
+        let mixed = |sample: u8, under: u8, alpha: u8| {
+            let (alpha, clear) = (u16::from(alpha), u16::from(255 - alpha));
+            ((u16::from(sample) * alpha + u16::from(under) * clear + 127) / 255) as u8
+        };
+        let opaque = pixels.iter().flat_map(|&[red, green, blue, alpha]| {
+            [
+                mixed(red, colour[0], alpha),
+                mixed(green, colour[1], alpha),
+                mixed(blue, colour[2], alpha),
+            ]
+        });
+        Self {
+            layout: Layout::Rgb,
+            pixels: opaque.collect(),
+            ..self
+        }
+    }
+
     fn turned_by<const N: usize>(self, orientation: u8) -> Self {
         let (w, h) = (self.width as usize, self.height as usize);
         let (right, bottom) = (w.saturating_sub(1), h.saturating_sub(1).saturating_mul(w));

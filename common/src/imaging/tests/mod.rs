@@ -7,6 +7,7 @@ mod containers;
 mod jpegs;
 mod pixels;
 mod properties;
+mod sheets;
 
 use std::path::PathBuf;
 
