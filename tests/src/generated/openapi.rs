@@ -225,7 +225,19 @@ fn take_out(place: &mut Value, name: &str, found: &mut Vec<Component>) {
 /// Finds the objects in a field: itself, the items of its list, its choices.
 fn look_in(place: &mut Value, name: &str, found: &mut Vec<Component>) {
     if place["properties"].is_object() {
-        return take_out(place, name, found);
+        // What may be null is the place; the object is not.
+        let null = Value::from("null");
+        let nullable = place["type"]
+            .as_array()
+            .is_some_and(|types| types.contains(&null));
+        if nullable {
+            place["type"] = "object".into();
+        }
+        take_out(place, name, found);
+        if nullable {
+            *place = json!({ "anyOf": [place.take(), { "type": "null" }] });
+        }
+        return;
     }
     if let Some(items) = place.get_mut("items") {
         look_in(items, &format!("{name}Item"), found);
@@ -344,15 +356,25 @@ mod tests {
         let mut schema = json!({ "properties": {
             "rows": { "type": ["array", "null"], "items": one("id") },
             "last_row": { "anyOf": [one("id"), { "type": "null" }] },
+            "next_row": { "type": ["object", "null"], "properties": { "id": { "type": "string" } } },
             "plain": { "type": "string" },
         } });
         let mut found = Vec::new();
         take_out(&mut schema, "Answer", &mut found);
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["Answer", "AnswerRowsItem", "AnswerLastRow"]);
+        assert_eq!(
+            names,
+            ["Answer", "AnswerRowsItem", "AnswerLastRow", "AnswerNextRow"]
+        );
         assert_eq!(schema, json!({ "$ref": "#/components/schemas/Answer" }));
         let rows = &found[0].1["properties"]["rows"];
         assert_eq!(rows["items"]["$ref"], "#/components/schemas/AnswerRowsItem");
-        assert_eq!(found[1].1, one("id"));
+        for (name, object) in &found[1..] {
+            assert_eq!(*object, one("id"), "{name}");
+        }
+        let null = json!({ "type": "null" });
+        for field in ["last_row", "next_row"] {
+            assert_eq!(found[0].1["properties"][field]["anyOf"][1], null);
+        }
     }
 }
