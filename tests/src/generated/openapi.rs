@@ -169,7 +169,7 @@ fn errors() -> [Component; 3] {
     let refusal = json!({
         "type": "object",
         "description": "The body of every answer that is not 200.",
-        "properties": { "error": schema("Error") },
+        "properties": { "error": schema("ErrorObject") },
         "required": ["error"],
     });
     let error = json!({
@@ -204,7 +204,7 @@ fn errors() -> [Component; 3] {
     });
     [
         ("Refusal".to_owned(), refusal),
-        ("Error".to_owned(), error),
+        ("ErrorObject".to_owned(), error),
         ("ErrorCode".to_owned(), code),
     ]
 }
