@@ -5,15 +5,17 @@ SHELL := /bin/bash
 MEMORY := cargo run --locked --quiet --package local --bin image-memory --
 TOOLS := .dev/tools/bin
 MACHETE := .dev/machete/bin/cargo-machete
+TYPES := .dev/types
 
-.PHONY: help demo dev test check generate pgbouncer
+.PHONY: help demo dev test check check-types generate pgbouncer
 
 help:
-	@echo "make demo      save ten photographs and find them again; judges the result"
-	@echo "make dev       the server on 127.0.0.1:8787 over the same data"
-	@echo "make test      all checks and all tests, on a real Postgres of their own"
-	@echo "make check     format, lints, dependencies"
-	@echo "make generate  write the files that follow from the code"
+	@echo "make demo         save ten photographs and find them again; judges the result"
+	@echo "make dev          the server on 127.0.0.1:8787 over the same data"
+	@echo "make test         all checks and all tests, on a real Postgres of their own"
+	@echo "make check        format, lints, dependencies"
+	@echo "make check-types  the types for clients and the examples over them"
+	@echo "make generate     write the files that follow from the code"
 
 demo: build
 	@$(MEMORY) demo
@@ -26,7 +28,7 @@ dev: build
 build:
 	@cargo build --locked --package local --bin image-memory
 
-test: pgbouncer check build
+test: pgbouncer check check-types build
 	@rm -rf target/test-logs
 	$(MEMORY) with-postgres -- cargo test --locked --workspace
 
@@ -36,8 +38,13 @@ check: $(TOOLS)/.complete $(MACHETE)
 	$(TOOLS)/cargo-deny --locked --all-features check --hide-inclusion-graph bans licenses sources
 	$(MACHETE)
 
-generate:
+# Whether schemas/openapi.json follows from the code is for the test of generated files.
+check-types: $(TYPES)/.complete
+	@.ci/types/check
+
+generate: $(TYPES)/.complete
 	UPDATE=1 cargo test --locked --package tests --test it -- generated::generated_files_are_up_to_date
+	python3 .ci/types/generate.py schemas
 
 # Binaries from the Python package index, pinned by hash: from source they take minutes.
 $(TOOLS)/.complete: .ci/tools.txt
@@ -46,6 +53,10 @@ $(TOOLS)/.complete: .ci/tools.txt
 	  --only-binary=:all: --require-hashes --target .dev/tools --requirement .ci/tools.txt || \
 	  { echo "make check needs python3 with pip (Debian: apt-get install python3-pip) and a network, once" >&2; exit 1; }
 	@touch $@
+
+# The makers of types for clients, which take a quarter of a minute once in a checkout.
+$(TYPES)/.complete: $(wildcard .ci/types/*.txt .ci/types/package*.json) .ci/types/bring
+	@.ci/types/bring
 
 # Three minutes of CPU, once in a checkout.
 $(MACHETE):

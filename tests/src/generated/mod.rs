@@ -1,6 +1,8 @@
 //! Files that follow from the code: what tools there are, what can fail, what can be set. `make generate`
 //! writes them, and a test fails when one differs.
 
+mod openapi;
+
 use common::{
     config::{VARIABLES, Variable},
     error::ErrorCode,
@@ -27,6 +29,7 @@ pub type Document = (&'static str, String);
 pub fn documents() -> Vec<Document> {
     vec![
         ("schemas/tools.json", schemas()),
+        ("schemas/openapi.json", openapi::document()),
         ("docs/tools.md", tools()),
         ("docs/access.md", rights::page(NOTICE)),
         ("docs/errors.md", errors()),
@@ -37,8 +40,11 @@ pub fn documents() -> Vec<Document> {
 /// The registry as MCP shows a tool, with the scope and the toolset beside it.
 fn schemas() -> String {
     let tools: Vec<Value> = TOOLS.iter().map(schema).collect();
-    let text = serde_json::to_string_pretty(&json!({ "tools": tools }));
-    text.unwrap_or_else(|error| panic!("{error}")) + "\n"
+    pretty(&json!({ "tools": tools }))
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
 }
 
 fn schema(entry: &Entry) -> Value {
