@@ -48,6 +48,10 @@ pub struct Settings {
     pub feature_enabled: bool,
     /// Whether search answers.
     pub search_enabled: bool,
+    /// Hosts under which MCP over HTTP answers; none means any.
+    pub allowed_hosts: Vec<String>,
+    /// Web origins that MCP over HTTP answers.
+    pub allowed_origins: Vec<String>,
 }
 
 impl Settings {
@@ -67,6 +71,8 @@ impl Settings {
             provider_deadline: Duration::from_secs(20),
             feature_enabled: config.feature_enabled,
             search_enabled: config.search_enabled,
+            allowed_hosts: config.allowed_hosts.clone(),
+            allowed_origins: config.allowed_origins.clone(),
         }
     }
 }

@@ -33,6 +33,10 @@ pub struct Config {
     pub feature_enabled: bool,
     /// `ASSET_SEARCH_ENABLED`: whether search answers.
     pub search_enabled: bool,
+    /// `ASSET_HTTP_ALLOWED_HOSTS`: hosts under which MCP over HTTP answers, lowercase; none means any.
+    pub allowed_hosts: Vec<String>,
+    /// `ASSET_HTTP_ALLOWED_ORIGINS`: web origins that MCP over HTTP answers, lowercase.
+    pub allowed_origins: Vec<String>,
     /// `ASSET_TOKEN_KEYS`: `kid=secret,…` for cursors and local links; the first signs. `None` locally
     /// means a key of the machine's own.
     pub token_keys: Option<SecretString>,
@@ -68,6 +72,9 @@ impl Variable {
         }
     }
 }
+
+/// Names of this machine.
+const LOCAL_HOSTS: &str = "localhost,127.0.0.1,[::1]";
 
 /// All variables that are read, in the order of docs/config.md.
 pub const VARIABLES: &[Variable] = &[
@@ -126,10 +133,33 @@ pub const VARIABLES: &[Variable] = &[
     )
     .or_locally("true"),
     Variable::new(
+        "ASSET_HTTP_ALLOWED_HOSTS",
+        None,
+        "Hosts under which MCP over HTTP answers, comma-separated, each with or without a port; others get 403. \
+         Not set in the cloud: any, as the gateway has its own names.",
+    )
+    .or_locally(LOCAL_HOSTS),
+    Variable::new(
+        "ASSET_HTTP_ALLOWED_ORIGINS",
+        None,
+        "Web origins whose pages may call MCP over HTTP, comma-separated, such as `https://app.example.com`. Not set: \
+         none, and a request with an `Origin` gets 403; programs send none.",
+    ),
+    Variable::new(
         "ASSET_TOKEN_KEYS",
         None,
         "Secrets that sign cursors and local links, as `kid=secret,…`: the first signs, all verify. Not set on one \
          machine: a secret of its own in the data directory.",
+    ),
+    Variable::new(
+        "IMAGE_MEMORY_URL",
+        None,
+        "For `image-memory mcp`: the deployment that it is a client of. Not set: the embedded stack.",
+    ),
+    Variable::new(
+        "IMAGE_MEMORY_KEY",
+        None,
+        "For `image-memory mcp`: the key that it calls with. Not set, over the embedded stack: a key of its own.",
     ),
     Variable::new(
         "RUST_LOG",
@@ -142,6 +172,26 @@ pub const VARIABLES: &[Variable] = &[
 #[must_use]
 pub fn log_filter(source: &dyn Source) -> Option<String> {
     source.get("RUST_LOG")
+}
+
+/// What `image-memory mcp` calls, and with which key.
+#[derive(Debug)]
+pub struct Remote {
+    /// `IMAGE_MEMORY_URL`.
+    pub url: Option<String>,
+    /// `IMAGE_MEMORY_KEY`.
+    pub key: Option<SecretString>,
+}
+
+impl Remote {
+    /// Reads both.
+    #[must_use]
+    pub fn read(source: &dyn Source) -> Self {
+        Self {
+            url: source.get("IMAGE_MEMORY_URL"),
+            key: source.get("IMAGE_MEMORY_KEY").map(SecretString::from),
+        }
+    }
 }
 
 /// Where values come from; the process environment in production.
@@ -200,6 +250,20 @@ impl Reader<'_> {
         }
     }
 
+    fn list(&mut self, name: &str, default: &str, is_valid: fn(&str) -> bool) -> Vec<String> {
+        let text = self.source.get(name);
+        let entries = text.as_deref().unwrap_or(default).split(',');
+        let list: Vec<String> = entries
+            .map(|entry| entry.trim().to_ascii_lowercase())
+            .filter(|entry| !entry.is_empty())
+            .collect();
+        if !list.iter().all(|entry| is_valid(entry)) {
+            self.faults
+                .push(format!("{name} has an entry that cannot be read"));
+        }
+        list
+    }
+
     fn secret(&self, name: &str) -> Option<SecretString> {
         self.source.get(name).map(SecretString::from)
     }
@@ -212,6 +276,8 @@ pub struct Defaults {
     pub enabled: bool,
     /// `ASSET_STORAGE_ENV_PREFIX`.
     pub env_prefix: &'static str,
+    /// `ASSET_HTTP_ALLOWED_HOSTS`.
+    pub allowed_hosts: &'static str,
 }
 
 impl Defaults {
@@ -219,11 +285,13 @@ impl Defaults {
     pub const CLOUD: Self = Self {
         enabled: false,
         env_prefix: "production",
+        allowed_hosts: "",
     };
     /// Of `image-memory dev` and `demo`.
     pub const LOCAL: Self = Self {
         enabled: true,
         env_prefix: "local",
+        allowed_hosts: LOCAL_HOSTS,
     };
 }
 
@@ -253,6 +321,9 @@ impl Config {
         let grace_hours = reader.number("ASSET_DELETE_GRACE_HOURS", 168, 0..=8_760);
         let feature_enabled = reader.flag("ASSET_FEATURE_ENABLED", defaults.enabled);
         let search_enabled = reader.flag("ASSET_SEARCH_ENABLED", defaults.enabled);
+        let hosts = defaults.allowed_hosts;
+        let allowed_hosts = reader.list("ASSET_HTTP_ALLOWED_HOSTS", hosts, is_host);
+        let allowed_origins = reader.list("ASSET_HTTP_ALLOWED_ORIGINS", "", is_origin);
         let (Ok(env_prefix), true) = (env_prefix, reader.faults.is_empty()) else {
             return Err(Error::new(
                 ErrorCode::InvalidArgument,
@@ -270,9 +341,22 @@ impl Config {
             delete_grace: Duration::from_secs(grace_hours * 3_600),
             feature_enabled,
             search_enabled,
+            allowed_hosts,
+            allowed_origins,
             token_keys: reader.secret("ASSET_TOKEN_KEYS"),
         })
     }
+}
+
+/// Whether a text is a host, with or without a port.
+fn is_host(entry: &str) -> bool {
+    let parsed = url::Url::parse(&format!("http://{entry}"));
+    !entry.contains(['/', '@', '?', '#', '*']) && parsed.is_ok_and(|url| url.has_host())
+}
+
+/// Whether a text is an origin as browsers write it: scheme, host and, unless it is the scheme's own, port.
+fn is_origin(entry: &str) -> bool {
+    url::Url::parse(entry).is_ok_and(|url| url.origin().ascii_serialization() == entry)
 }
 
 #[cfg(test)]
@@ -324,6 +408,7 @@ mod tests {
         let asked = Asked::default();
         Config::read(&asked, Defaults::CLOUD).unwrap();
         assert_eq!(log_filter(&asked), None);
+        assert!(Remote::read(&asked).url.is_none());
         let listed: BTreeSet<String> = VARIABLES
             .iter()
             .map(|variable| variable.name.to_owned())
@@ -360,6 +445,8 @@ mod tests {
             ("ASSET_SIGNED_GET_TTL_SECONDS", "301"),
             ("ASSET_FEATURE_ENABLED", "yes-please"),
             ("ASSET_STORAGE_ENV_PREFIX", "../x"),
+            ("ASSET_HTTP_ALLOWED_HOSTS", "https://a.example/"),
+            ("ASSET_HTTP_ALLOWED_ORIGINS", "https://a.example/path"),
         ];
         let message = read(&faulty).unwrap_err().message().to_owned();
         for (name, value) in faulty {
@@ -382,6 +469,8 @@ mod tests {
             ("DATABASE_URL", "postgres://a"),
             ("DATABASE_ADMIN_URL", "postgres://b"),
             ("ASSET_TOKEN_KEYS", "k=0123456789abcdef"),
+            ("ASSET_HTTP_ALLOWED_HOSTS", "Memory.example.com, [::1]:80"),
+            ("ASSET_HTTP_ALLOWED_ORIGINS", "https://app.example.com"),
         ])
         .unwrap();
         assert_eq!(
@@ -397,6 +486,8 @@ mod tests {
                 && config.database_admin_url.is_some()
                 && config.token_keys.is_some()
         );
+        assert_eq!(config.allowed_hosts, ["memory.example.com", "[::1]:80"]);
+        assert_eq!(config.allowed_origins, ["https://app.example.com"]);
         assert!(!format!("{config:?}").contains("0123456789abcdef"));
     }
 }

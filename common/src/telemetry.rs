@@ -7,8 +7,8 @@ use tracing::Subscriber;
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter, util::SubscriberInitExt};
 
 /// Crates that write what passes through them, such as statement parameters, into their debug lines: no
-/// setting makes them say more than warnings.
-const TALKATIVE: &str = "tokio_postgres=warn,postgres_protocol=warn,hyper=warn,hyper_util=warn,rustls=warn,ort=warn,tokenizers=warn";
+/// setting makes them say more than warnings, and those that quote headers there no more than errors.
+const TALKATIVE: &str = "tokio_postgres=warn,postgres_protocol=warn,hyper=warn,hyper_util=warn,rustls=warn,ort=warn,tokenizers=warn,rmcp=error";
 
 /// Starts logging for the process; a second start does nothing. `wanted` is what `RUST_LOG` says.
 pub fn init(wanted: Option<&str>) {

@@ -40,6 +40,16 @@ pub enum Command {
         #[arg(long, default_value = "127.0.0.1:8787", value_name = "ADDRESS")]
         listen: SocketAddr,
     },
+    /// Serve MCP over standard input and output, for an agent on this machine.
+    Mcp {
+        /// Be a client of this deployment, with the key in IMAGE_MEMORY_KEY [default: IMAGE_MEMORY_URL, else
+        /// the embedded stack].
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+        /// Which tools to show.
+        #[arg(long, value_enum, default_value_t = Toolset::Core)]
+        toolset: Toolset,
+    },
     /// Bring the database's schema up to date.
     Migrate,
     /// Tenants.
@@ -73,6 +83,15 @@ pub enum Command {
         #[arg(trailing_var_arg = true, required = true, allow_hyphen_values = true)]
         command: Vec<String>,
     },
+}
+
+/// A set of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Toolset {
+    /// Those for every day.
+    Core,
+    /// All.
+    All,
 }
 
 /// What can be done with tenants.

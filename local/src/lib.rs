@@ -10,6 +10,7 @@ pub mod dev_dir;
 pub mod embedder;
 mod files;
 pub mod inspect;
+pub mod mcp;
 pub mod postgres;
 mod random;
 pub mod runner;

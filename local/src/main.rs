@@ -12,20 +12,23 @@ use local::{
     cli::{Cli, Command},
     demo,
     dev_dir::DevDir,
-    inspect, serve, with_postgres,
+    inspect, mcp, serve, with_postgres,
 };
+use tokio::runtime::Runtime;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let cli = Cli::parse();
     common::telemetry::init(log_filter(&Environment).as_deref());
-    match run(cli).await {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("image-memory: {}", sentence(&error));
-            ExitCode::FAILURE
-        }
-    }
+    let code = Runtime::new().map_err(Error::internal).and_then(|runtime| {
+        let result = runtime.block_on(run(cli));
+        // Standard input that nobody closes must not keep the process.
+        runtime.shutdown_background();
+        result
+    });
+    code.unwrap_or_else(|error| {
+        eprintln!("image-memory: {}", sentence(&error));
+        ExitCode::FAILURE
+    })
 }
 
 async fn run(cli: Cli) -> Result<ExitCode> {
@@ -37,6 +40,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Demo { photos } => return demo::run(&dev, &photos, say).await,
         Command::Dev { listen } => serve::run(&dev, listen, say).await?,
+        Command::Mcp { url, toolset } => mcp::run(&dev, url, toolset, say).await?,
         Command::Migrate => admin::migrate(&dev, say).await?,
         Command::Identity(command) => admin::identity(&dev, say, command).await?,
         Command::Key(command) => admin::keys::run(&dev, say, command).await?,

@@ -10,7 +10,7 @@ use common::{
     ids::RequestId,
     ports::ByteStream,
 };
-use functions::transport::http as tools;
+use functions::transport::{http as tools, mcp};
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full, Limited, StreamBody, combinators::UnsyncBoxBody};
@@ -142,7 +142,11 @@ async fn respond(app: &App, objects: &LocalObjects, request: Request<Incoming>) 
             ));
         }
     };
-    whole(tools::handle(app, Request::from_parts(parts, body)).await)
+    let request = Request::from_parts(parts, body);
+    whole(match mcp::is_here(request.uri().path()) {
+        true => mcp::handle(app, request).await,
+        false => tools::handle(app, request).await,
+    })
 }
 
 /// Reads a private object by its signed link.

@@ -55,6 +55,8 @@ class ImageAssetGetInput(TypedDict):
     """Short-lived links wanted: `preview`, `original` or both. Default: none."""
     waitSeconds: NotRequired[int | None]
     """Seconds, at most 20, to wait for the embedding to settle before answering. Default: 0."""
+    showPreview: NotRequired[bool | None]
+    """Over MCP: whether the picture itself comes along, at most 1,024 pixels long. Default: false."""
 
 
 class ImageAssetGetOutputFailure(TypedDict):
@@ -148,6 +150,11 @@ class ImageAssetSearchInput(TypedDict):
     """Whether each result tells how it was ranked. Default: false."""
     previews: NotRequired[bool | None]
     """Whether each result has a link to its preview that ends within five minutes. Default: false."""
+    contactSheet: NotRequired[bool | None]
+    """
+    Over MCP: whether one picture with numbered tiles shows the results; tile 1 is the first row.
+    Default: false.
+    """
 
 
 class ImageAssetSearchOutputResultsItemExplanationItem(TypedDict):
@@ -212,6 +219,11 @@ class ImageAssetListInput(TypedDict):
     """`nextCursor` of the page before; repeat all else unchanged."""
     previews: NotRequired[bool | None]
     """Whether each image has a link to its preview that ends within five minutes. Default: false."""
+    contactSheet: NotRequired[bool | None]
+    """
+    Over MCP: whether one picture with numbered tiles shows the first 30 images; tile 1 is the first
+    row. Default: false.
+    """
 
 
 class ImageAssetListOutputAssetsItemPreview(TypedDict):

@@ -254,6 +254,10 @@ export interface ImageAssetGetInput {
    * Seconds, at most 20, to wait for the embedding to settle before answering. Default: 0.
    */
   waitSeconds?: number | null;
+  /**
+   * Over MCP: whether the picture itself comes along, at most 1,024 pixels long. Default: false.
+   */
+  showPreview?: boolean | null;
 }
 /**
  */
@@ -548,6 +552,11 @@ export interface ImageAssetSearchInput {
    * Whether each result has a link to its preview that ends within five minutes. Default: false.
    */
   previews?: boolean | null;
+  /**
+   * Over MCP: whether one picture with numbered tiles shows the results; tile 1 is the first row.
+   * Default: false.
+   */
+  contactSheet?: boolean | null;
 }
 /**
  */
@@ -744,6 +753,11 @@ export interface ImageAssetListInput {
    * Whether each image has a link to its preview that ends within five minutes. Default: false.
    */
   previews?: boolean | null;
+  /**
+   * Over MCP: whether one picture with numbered tiles shows the first 30 images; tile 1 is the first
+   * row. Default: false.
+   */
+  contactSheet?: boolean | null;
 }
 /**
  */

@@ -95,7 +95,7 @@ fn the_product_keeps_the_arrows() {
 }
 
 /// Modules beside the tools that are none.
-const BESIDE_THE_TOOLS: [&str; 3] = ["denials", "fields", "needs"];
+const BESIDE_THE_TOOLS: [&str; 4] = ["denials", "fields", "needs", "untrusted"];
 
 #[test]
 fn every_room_of_the_product_is_in_the_table_and_every_tool_in_the_registry() {

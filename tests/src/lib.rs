@@ -5,6 +5,7 @@ pub mod capture;
 mod coherence;
 pub mod generated;
 pub mod halting;
+pub mod mcp;
 mod organise;
 pub mod rights;
 pub mod schema_table;

@@ -10,8 +10,9 @@ mod markers;
 
 use std::collections::BTreeSet;
 
-pub use escapes::{has_lone_surrogate_escape, has_nul_escape};
+pub use escapes::{has_lone_surrogate_escape, has_nul_escape, legible};
 pub use json::clean_json;
+pub use markers::escape as escape_markers;
 
 use super::unicode::{fold, is_break, is_hidden};
 use crate::{

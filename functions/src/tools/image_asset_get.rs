@@ -22,7 +22,8 @@ use super::{
     Cx, InVault, Tool,
     fields::{
         Failure, Link, Notice, instant, notices,
-        previews::{original_link, preview_link},
+        pictures::{self, Picture},
+        previews::{Shown, original_link, preview_link},
     },
 };
 
@@ -51,6 +52,8 @@ pub struct Input {
     /// Seconds, at most 20, to wait for the embedding to settle before answering. Default: 0.
     #[schemars(range(max = 20))]
     pub wait_seconds: Option<u32>,
+    /// Over MCP: whether the picture itself comes along, at most 1,024 pixels long. Default: false.
+    pub show_preview: Option<bool>,
 }
 
 /// State of one wanted vector.
@@ -145,6 +148,8 @@ pub struct Output {
     pub preview: Option<Link>,
     /// Link to the original, where it was asked for.
     pub original: Option<Link>,
+    #[serde(skip)]
+    picture: Option<Picture>,
 }
 
 /// The tool.
@@ -182,7 +187,13 @@ impl Tool for ImageAssetGet {
         let (asset, jobs) = settled(&cx, &input.asset_id, wait * LOOKS_A_SECOND).await?;
         let links = input.links.unwrap_or_default();
         let (preview, original) = sign(&cx, &asset, &links).await?;
-        output(&cx, asset, &jobs, preview, original)
+        let picture = show(&cx, &asset, input.show_preview.unwrap_or(false)).await?;
+        let output = output(&cx, asset, &jobs, preview, original)?;
+        Ok(Output { picture, ..output })
+    }
+
+    fn picture(output: &mut Output) -> Option<Picture> {
+        output.picture.take()
     }
 }
 
@@ -212,6 +223,33 @@ async fn settled(
     }
 }
 
+fn refuse_quarantined(asset: &Asset) -> Result<()> {
+    if asset.object_status == ObjectStatus::Quarantined {
+        let message = "these bytes are quarantined, so they are neither linked nor shown";
+        return Err(Error::new(ErrorCode::Quarantined, message));
+    }
+    Ok(())
+}
+
+async fn show(
+    cx: &Cx<'_, VaultAccess<Read>>,
+    asset: &Asset,
+    wanted: bool,
+) -> Result<Option<Picture>> {
+    if !(wanted && cx.pictures) {
+        return Ok(None);
+    }
+    refuse_quarantined(asset)?;
+    let shown = Shown {
+        id: &asset.id,
+        vault: cx.access.vault(),
+        key: &asset.preview_storage_key,
+    };
+    let vaults = &[cx.access.as_read()];
+    let picture = pictures::preview(cx.app, vaults, ImageAssetGet::META.name, shown).await?;
+    Ok(Some(picture))
+}
+
 async fn sign(
     cx: &Cx<'_, VaultAccess<Read>>,
     asset: &Asset,
@@ -220,12 +258,7 @@ async fn sign(
     if links.is_empty() {
         return Ok((None, None));
     }
-    if asset.object_status == ObjectStatus::Quarantined {
-        return Err(Error::new(
-            ErrorCode::Quarantined,
-            "these bytes are quarantined, so there is no link",
-        ));
-    }
+    refuse_quarantined(asset)?;
     let now = cx.app.clock.now();
     let noted = cx
         .app
@@ -290,6 +323,7 @@ fn output(
         quarantined: asset.object_status == ObjectStatus::Quarantined,
         preview,
         original,
+        picture: None,
     })
 }
 

@@ -17,6 +17,7 @@ use super::{
     Cx, InVaults, Tool,
     fields::{
         Link, instant,
+        pictures::{Picture, contact_sheet},
         previews::{Shown, preview_links},
         refs::VaultRefs,
     },
@@ -104,6 +105,9 @@ pub struct Input {
     pub cursor: Option<String>,
     /// Whether each image has a link to its preview that ends within five minutes. Default: false.
     pub previews: Option<bool>,
+    /// Over MCP: whether one picture with numbered tiles shows the first 30 images; tile 1 is the first
+    /// row. Default: false.
+    pub contact_sheet: Option<bool>,
 }
 
 /// One image. `image_asset_get` tells more.
@@ -168,6 +172,8 @@ pub struct Output {
     pub assets: Vec<Row>,
     /// Cursor of the next page.
     pub next_cursor: Option<String>,
+    #[serde(skip)]
+    sheet: Option<Picture>,
 }
 
 /// The tool.
@@ -198,41 +204,66 @@ impl Tool for ImageAssetList {
     async fn call(cx: Cx<'_, VaultsAccess>, input: Input) -> Result<Output> {
         let Page { rows, next_cursor } = page::read(&cx, &input).await?;
         let previews = previews(&cx, &rows, input.previews.unwrap_or(false)).await?;
+        let sheet = sheet(&cx, &rows, input.contact_sheet.unwrap_or(false)).await?;
         let rows = rows.into_iter().zip(previews);
         Ok(Output {
             assets: rows
                 .map(|(listed, preview)| row(listed, preview))
                 .collect::<Result<_>>()?,
             next_cursor,
+            sheet,
         })
+    }
+
+    fn picture(output: &mut Output) -> Option<Picture> {
+        output.sheet.take()
     }
 }
 
-/// A link for each row that may be shown; quarantined ones get none.
+/// What may be shown of each row; of quarantined ones nothing.
+fn shown(rows: &[Listed]) -> impl Iterator<Item = Option<Shown<'_>>> {
+    rows.iter().map(|row| {
+        (!page::quarantined(row)).then_some(Shown {
+            id: &row.id,
+            vault: &row.vault,
+            key: &row.preview_storage_key,
+        })
+    })
+}
+
+async fn sheet(
+    cx: &Cx<'_, VaultsAccess>,
+    rows: &[Listed],
+    wanted: bool,
+) -> Result<Option<Picture>> {
+    if !(wanted && cx.pictures) {
+        return Ok(None);
+    }
+    let shown: Vec<_> = shown(rows).collect();
+    contact_sheet(
+        cx.app,
+        cx.access.vaults(),
+        ImageAssetList::META.name,
+        &shown,
+    )
+    .await
+}
+
+/// A link for each row that may be shown.
 async fn previews(
     cx: &Cx<'_, VaultsAccess>,
     rows: &[Listed],
     wanted: bool,
 ) -> Result<Vec<Option<Link>>> {
-    let shown: Vec<Shown<'_>> = rows
-        .iter()
-        .filter(|row| wanted && !page::quarantined(row))
-        .map(|row| Shown {
-            id: &row.id,
-            vault: &row.vault,
-            key: &row.preview_storage_key,
-        })
-        .collect();
+    if !wanted {
+        return Ok(rows.iter().map(|_| None).collect());
+    }
+    let some: Vec<Shown<'_>> = shown(rows).flatten().collect();
     let vaults = cx.access.vaults();
-    let links = preview_links(cx.app, vaults, ImageAssetList::META.name, &shown).await?;
+    let links = preview_links(cx.app, vaults, ImageAssetList::META.name, &some).await?;
     let mut links = links.into_iter();
-    Ok(rows
-        .iter()
-        .map(|row| {
-            (wanted && !page::quarantined(row))
-                .then(|| links.next())
-                .flatten()
-        })
+    Ok(shown(rows)
+        .map(|row| row.and_then(|_| links.next()))
         .collect())
 }
 

@@ -27,7 +27,8 @@ use super::{
     Cx, InVaults, Tool,
     fields::{
         Link, filters, instant,
-        pages::page_size,
+        pages::{LINK_BYTES, fitting, page_size, text_bytes},
+        pictures::{Picture, contact_sheet},
         places::{Named, Place, locate},
         previews::{Shown, preview_links},
         refs::VaultRefs,
@@ -77,6 +78,9 @@ pub struct Input {
     pub explain: Option<bool>,
     /// Whether each result has a link to its preview that ends within five minutes. Default: false.
     pub previews: Option<bool>,
+    /// Over MCP: whether one picture with numbered tiles shows the results; tile 1 is the first row.
+    /// Default: false.
+    pub contact_sheet: Option<bool>,
 }
 
 /// How one representation of a result was ranked.
@@ -88,7 +92,7 @@ pub struct Explanation {
     /// Its place among the hits of that representation, from 1.
     pub rank: usize,
     /// Its cosine.
-    pub cosine: f32,
+    pub cosine: f64,
 }
 
 /// One image.
@@ -123,7 +127,7 @@ pub struct Row {
     /// When it was saved, in UTC.
     pub created_at: String,
     /// Best cosine with the query, -1 to 1; results are ordered by rank over all representations.
-    pub score: f32,
+    pub score: f64,
     /// Representations that matched: `visual`, `fused`.
     pub match_representations: Vec<String>,
     /// Model whose vectors were compared.
@@ -150,6 +154,8 @@ pub struct Output {
     pub exhausted: bool,
     /// Cursor of the next page.
     pub next_cursor: Option<String>,
+    #[serde(skip)]
+    sheet: Option<Picture>,
 }
 
 /// The tool.
@@ -199,7 +205,13 @@ impl Tool for ImageAssetSearch {
         let found = reload(&cx, &places, &hits).await?;
         let rows: Vec<(&FusedHit, &Found)> = ready(&hits, &found);
         let offset = start.as_ref().map_or(0, offset_of);
-        let shown: Vec<_> = rows.iter().skip(offset).take(page.limit).copied().collect();
+        let fit = fitting(
+            rows.iter()
+                .skip(offset)
+                .map(|(_, found)| page.weight(found)),
+        );
+        let limit = fit.min(page.limit);
+        let shown: Vec<_> = rows.iter().skip(offset).take(limit).copied().collect();
         let end = offset + shown.len();
         let more = end < rows.len();
         let query_id = query::conclude(&cx, &asked, embedded, shown.len(), more).await?;
@@ -207,6 +219,7 @@ impl Tool for ImageAssetSearch {
             .then(|| codec.encode(&next(end, query_id)))
             .transpose()?;
         let previews = previews(&cx, &shown, page.previews).await?;
+        let sheet = sheet(&cx, &shown, page.sheet).await?;
         let model = cx.app.embedder.model();
         let results = shown
             .into_iter()
@@ -219,7 +232,12 @@ impl Tool for ImageAssetSearch {
             unsearchable: census.unsearchable,
             exhausted: !more,
             next_cursor,
+            sheet,
         })
+    }
+
+    fn picture(output: &mut Output) -> Option<Picture> {
+        output.sheet.take()
     }
 }
 
@@ -227,6 +245,7 @@ struct Page {
     limit: usize,
     explain: bool,
     previews: bool,
+    sheet: bool,
 }
 
 impl Page {
@@ -236,7 +255,16 @@ impl Page {
             limit,
             explain: input.explain.unwrap_or(false),
             previews: input.previews.unwrap_or(false),
+            sheet: input.contact_sheet.unwrap_or(false),
         })
+    }
+
+    /// Bytes of a row in the answer, about.
+    fn weight(&self, found: &Found) -> usize {
+        let texts = text_bytes([Some(found.title.as_str()), found.source_url.as_deref()]);
+        let tags: usize = found.tags.iter().map(|tag| tag.len() + 3).sum();
+        let explained = if self.explain { 150 } else { 0 };
+        600 + texts + tags + explained + if self.previews { LINK_BYTES } else { 0 }
     }
 }
 
@@ -346,25 +374,39 @@ fn next(end: usize, query_id: Option<QueryId>) -> Cursor {
     }
 }
 
+fn to_show<'a>(rows: &[(&FusedHit, &'a Found)]) -> impl Iterator<Item = Shown<'a>> {
+    rows.iter().map(|(_, found)| Shown {
+        id: &found.id,
+        vault: &found.vault,
+        key: &found.preview_storage_key,
+    })
+}
+
 async fn previews(
     cx: &Cx<'_, VaultsAccess>,
-    shown: &[(&FusedHit, &Found)],
+    rows: &[(&FusedHit, &Found)],
     wanted: bool,
 ) -> Result<Vec<Option<Link>>> {
     if !wanted {
-        return Ok(shown.iter().map(|_| None).collect());
+        return Ok(rows.iter().map(|_| None).collect());
     }
-    let shown: Vec<Shown<'_>> = shown
-        .iter()
-        .map(|(_, found)| Shown {
-            id: &found.id,
-            vault: &found.vault,
-            key: &found.preview_storage_key,
-        })
-        .collect();
+    let shown: Vec<Shown<'_>> = to_show(rows).collect();
     let vaults = cx.access.vaults();
-    let links = preview_links(cx.app, vaults, "image_asset_search", &shown).await?;
+    let links = preview_links(cx.app, vaults, ImageAssetSearch::META.name, &shown).await?;
     Ok(links.into_iter().map(Some).collect())
+}
+
+async fn sheet(
+    cx: &Cx<'_, VaultsAccess>,
+    rows: &[(&FusedHit, &Found)],
+    wanted: bool,
+) -> Result<Option<Picture>> {
+    if !(wanted && cx.pictures) {
+        return Ok(None);
+    }
+    let shown: Vec<_> = to_show(rows).map(Some).collect();
+    let vaults = cx.access.vaults();
+    contact_sheet(cx.app, vaults, ImageAssetSearch::META.name, &shown).await
 }
 
 fn row(
@@ -378,7 +420,7 @@ fn row(
         hit.matches.iter().map(|matched| Explanation {
             representation: matched.representation.name().to_owned(),
             rank: matched.rank,
-            cosine: matched.cosine,
+            cosine: shown_cosine(matched.cosine),
         })
     });
     Ok(Row {
@@ -394,7 +436,7 @@ fn row(
         source_kind: found.source_kind.clone(),
         tags: found.tags.clone(),
         created_at: instant(found.created_at)?,
-        score: hit.score,
+        score: shown_cosine(hit.score),
         match_representations: hit
             .matches
             .iter()
@@ -404,4 +446,9 @@ fn row(
         explanation: explanation.map(Iterator::collect),
         preview,
     })
+}
+
+/// A cosine as answers carry it: more digits than six say nothing.
+fn shown_cosine(cosine: f32) -> f64 {
+    (f64::from(cosine) * 1e6).round() / 1e6
 }

@@ -79,7 +79,11 @@ impl Tool for ImageFolderList {
             async move { folders::tree(&tx, access, project, after, one_more(limit)).await }
         });
         let mut found = read.await?;
-        let next_cursor = pages.cut(&mut found, limit, |folder| {
+        let weight = |folder: &folders::Folder| {
+            let path: usize = folder.path.iter().map(|name| name.len() + 3).sum();
+            280 + folder.name.len() + path
+        };
+        let next_cursor = pages.cut(&mut found, limit, weight, |folder| {
             // The folder alone tells where it lies in the tree.
             (String::new(), folder.id.to_string())
         })?;

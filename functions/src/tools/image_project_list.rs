@@ -16,7 +16,7 @@ use serde_json::json;
 use super::{
     Cx, InVaults, Tool,
     fields::{
-        pages::{Pages, one_more, page_size},
+        pages::{Pages, one_more, page_size, text_bytes},
         projects::Project,
         refs::VaultRefs,
     },
@@ -93,7 +93,10 @@ impl Tool for ImageProjectList {
             found.extend(read.await?);
         }
         found.sort_by(|a, b| (&a.name_key, a.id.as_str()).cmp(&(&b.name_key, b.id.as_str())));
-        let next_cursor = pages.cut(&mut found, limit, |project| {
+        let weight = |project: &Stored| {
+            270 + text_bytes([Some(project.name.as_str()), project.description.as_deref()])
+        };
+        let next_cursor = pages.cut(&mut found, limit, weight, |project| {
             (project.name_key.clone(), project.id.to_string())
         })?;
         Ok(Output {

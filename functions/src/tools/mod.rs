@@ -17,17 +17,19 @@ pub mod image_project_create;
 pub mod image_project_list;
 pub mod image_usage_get;
 mod needs;
+pub mod untrusted;
 pub mod vault_list;
 
 use common::{
     app::App,
-    auth::{KeyToken, unauthenticated},
-    contract::{Membership, Meta, Target},
-    domain::text::{has_lone_surrogate_escape, has_nul_escape},
+    auth::{KeyToken, Principal, unauthenticated},
+    contract::{Membership, Meta, Target, Toolset},
+    domain::text::{has_lone_surrogate_escape, has_nul_escape, legible},
     error::{Error, ErrorCode, Result},
     ids::RequestId,
     store::access::{self, Admission, Admitted},
 };
+pub use fields::pictures::Picture;
 pub(crate) use fields::{Notice, notices};
 use futures_util::future::BoxFuture;
 pub use needs::{InVault, InVaults, Needs, OfAssets, Own};
@@ -43,6 +45,8 @@ pub struct Cx<'a, A> {
     pub access: A,
     /// The call, for the log and the answer.
     pub request: &'a RequestId,
+    /// Whether the surface can show a picture beside the answer; else none is made.
+    pub pictures: bool,
 }
 
 /// A tool.
@@ -64,6 +68,11 @@ pub trait Tool: 'static {
         cx: Cx<'_, <Self::Needs as Needs>::Access>,
         input: Self::Input,
     ) -> impl Future<Output = Result<Self::Output>> + Send;
+
+    /// Takes out of the answer the picture that goes beside it, where one was made.
+    fn picture(_: &mut Self::Output) -> Option<Picture> {
+        None
+    }
 }
 
 /// One call of a tool, as any surface hands it over.
@@ -72,13 +81,29 @@ pub struct Call<'a> {
     pub tool: &'a str,
     /// Value of the `Authorization` header.
     pub authorization: Option<&'a str>,
-    /// The arguments.
-    pub arguments: Value,
+    /// The arguments, or why they cannot be read: that is told to those alone who may call the tool.
+    pub arguments: Result<Value>,
     /// The call's id.
     pub request: RequestId,
+    /// Whether the surface can show a picture beside the answer.
+    pub pictures: bool,
 }
 
-type Run = for<'a> fn(&'a App, KeyToken, Value, &'a RequestId) -> BoxFuture<'a, Result<Value>>;
+/// What a call comes to.
+pub struct Answer {
+    /// The tool's output.
+    pub output: Value,
+    /// The picture beside it, where one was asked for and the surface can show it.
+    pub picture: Option<Picture>,
+}
+
+type Run = for<'a> fn(&'a App, KeyToken, Call<'a>) -> BoxFuture<'a, Result<Answer>>;
+
+/// The tool that reads one image, for surfaces that give each image an address.
+pub const READS_ONE_IMAGE: &str = <image_asset_get::ImageAssetGet as Tool>::META.name;
+
+/// What the access log calls a request that calls no tool.
+const NO_TOOL: &str = "mcp";
 
 /// One line of the registry.
 pub struct Entry {
@@ -124,7 +149,7 @@ const fn entry<T: Tool>() -> Entry {
         membership: T::Needs::MEMBERSHIP,
         input_schema: schema::<T::Input>,
         output_schema: schema::<T::Output>,
-        run: |app, key, arguments, request| Box::pin(run::<T>(app, key, arguments, request)),
+        run: |app, key, call| Box::pin(run::<T>(app, key, call)),
     }
 }
 
@@ -148,27 +173,38 @@ pub fn known_name(name: &str) -> &'static str {
         .unwrap_or("unknown")
 }
 
-/// Finds a tool that the flags let answer.
+/// Whether the flags let a tool answer.
 ///
 /// # Errors
-/// `route_not_found`, `feature_disabled`, `search_disabled`.
-fn find(app: &App, name: &str) -> Result<&'static Entry> {
-    let entry = TOOLS.iter().find(|entry| entry.meta.name == name);
-    let entry =
-        entry.ok_or_else(|| Error::new(ErrorCode::RouteNotFound, "there is no such tool"))?;
+/// `feature_disabled`, `search_disabled`.
+fn switched_on(app: &App, meta: &Meta) -> Result<()> {
     if !app.settings.feature_enabled {
         return Err(Error::new(
             ErrorCode::FeatureDisabled,
             "image memory is switched off",
         ));
     }
-    if entry.meta.search && !app.settings.search_enabled {
+    if meta.search && !app.settings.search_enabled {
         return Err(Error::new(
             ErrorCode::SearchDisabled,
             "image search is switched off",
         ));
     }
-    Ok(entry)
+    Ok(())
+}
+
+/// The tools that a caller can use, in the order of the registry: what is switched off, what the key's
+/// scopes do not allow, and what is outside the toolset is left out.
+pub fn usable<'a>(
+    app: &'a App,
+    caller: &'a Principal,
+    toolset: Toolset,
+) -> impl Iterator<Item = &'static Entry> + 'a {
+    TOOLS.iter().filter(move |entry| {
+        switched_on(app, &entry.meta).is_ok()
+            && caller.require(entry.meta.scope).is_ok()
+            && (toolset == Toolset::All || entry.meta.toolset == Toolset::Core)
+    })
 }
 
 /// Reads the JSON text of a tool's arguments, as every surface that gets bytes must.
@@ -184,23 +220,53 @@ pub fn parse_arguments(json: &[u8]) -> Result<Value> {
         .map_err(|_| Error::new(ErrorCode::InvalidArgument, "the body is not a JSON object"))
 }
 
+/// Reads of a request that [`parse_arguments`] refused with `invalid_text` what it was about; nothing of it
+/// may be kept.
+#[must_use]
+pub fn parse_refused(json: &[u8]) -> Option<Value> {
+    serde_json::from_str(&legible(json)).ok()
+}
+
+/// Who holds the key of a request that calls no tool.
+///
+/// # Errors
+/// `unauthenticated`, `database_unavailable`.
+pub async fn authenticate(
+    app: &App,
+    authorization: Option<&str>,
+    request: RequestId,
+) -> Result<Principal> {
+    let key = KeyToken::from_authorization(authorization)?;
+    let now = app.clock.now();
+    match access::admit(&app.store, &key, Target::Nothing, request, now).await? {
+        Admitted::Live(admission) => Ok(admission.principal().clone()),
+        Admitted::Ended(own) => {
+            Err(denials::passed_on(app, &own, NO_TOOL, unauthenticated()).await)
+        }
+    }
+}
+
 /// Calls a tool.
 ///
 /// # Errors
 /// Any of the catalogue; a key that opens nothing is told before anything else is.
-pub async fn dispatch(app: &App, call: Call<'_>) -> Result<Value> {
-    let entry = find(app, call.tool)?;
+pub async fn dispatch(app: &App, call: Call<'_>) -> Result<Answer> {
+    let entry = TOOLS.iter().find(|entry| entry.meta.name == call.tool);
+    let entry =
+        entry.ok_or_else(|| Error::new(ErrorCode::RouteNotFound, "there is no such tool"))?;
+    switched_on(app, &entry.meta)?;
     let key = KeyToken::from_authorization(call.authorization)?;
-    (entry.run)(app, key, call.arguments, &call.request).await
+    (entry.run)(app, key, call).await
 }
 
-async fn run<T: Tool>(
-    app: &App,
-    key: KeyToken,
-    arguments: Value,
-    request: &RequestId,
-) -> Result<Value> {
-    let input = decode::<T::Input>(arguments);
+async fn run<T: Tool>(app: &App, key: KeyToken, call: Call<'_>) -> Result<Answer> {
+    let Call {
+        arguments,
+        request,
+        pictures,
+        ..
+    } = call;
+    let input = arguments.and_then(decode::<T::Input>);
     let target = input.as_ref().map_or(Target::Nothing, T::target);
     let (tool, now) = (T::META.name, app.clock.now());
     let admission = match access::admit(&app.store, &key, target, request.clone(), now).await? {
@@ -209,8 +275,8 @@ async fn run<T: Tool>(
             return Err(denials::passed_on(app, &own, tool, unauthenticated()).await);
         }
     };
-    match admitted::<T>(app, &admission, input, request).await {
-        Ok(output) => Ok(output),
+    match admitted::<T>(app, &admission, input, (&request, pictures)).await {
+        Ok(answer) => Ok(answer),
         Err(error) => Err(denials::passed_on(app, &admission.own(), tool, error).await),
     }
 }
@@ -219,8 +285,8 @@ async fn admitted<T: Tool>(
     app: &App,
     admission: &Admission,
     input: Result<T::Input>,
-    request: &RequestId,
-) -> Result<Value> {
+    (request, pictures): (&RequestId, bool),
+) -> Result<Answer> {
     admission.principal().require(T::META.scope)?;
     let input = input?;
     let access = T::Needs::open(admission, T::META.scope)?;
@@ -228,9 +294,12 @@ async fn admitted<T: Tool>(
         app,
         access,
         request,
+        pictures,
     };
-    let output = T::call(cx, input).await?;
-    serde_json::to_value(output).map_err(Error::internal)
+    let mut output = T::call(cx, input).await?;
+    let picture = T::picture(&mut output);
+    let output = serde_json::to_value(output).map_err(Error::internal)?;
+    Ok(Answer { output, picture })
 }
 
 fn decode<T: DeserializeOwned>(arguments: Value) -> Result<T> {

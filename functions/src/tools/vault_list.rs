@@ -14,7 +14,7 @@ use super::{
     Cx, InVaults, Tool,
     fields::{
         instant,
-        pages::{Key, Pages, page_size},
+        pages::{Key, Pages, page_size, text_bytes},
     },
 };
 
@@ -112,7 +112,10 @@ impl Tool for VaultList {
             .filter(|view| after.as_ref().is_none_or(|after| key(view) > *after))
             .take(limit + 1)
             .collect();
-        let next_cursor = pages.cut(&mut page, limit, |view| key(view))?;
+        let weight = |view: &&VaultView| {
+            350 + text_bytes([Some(view.handle.as_str()), Some(view.owner_name.as_str())])
+        };
+        let next_cursor = pages.cut(&mut page, limit, weight, |view| key(view))?;
         Ok(Output {
             vaults: page.into_iter().map(vault).collect::<Result<_>>()?,
             next_cursor,

@@ -11,7 +11,7 @@ use common::{
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use serde_json::Value;
 
-use super::problem;
+use super::{outcome, problem};
 use crate::tools::{self, Call};
 
 /// Largest body: function payloads end at 6 MB.
@@ -22,27 +22,31 @@ const TOOLS: &str = "/v1/tools/";
 /// Answers one request.
 pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
     let id = RequestId::generate(app.clock.millis());
-    let path = request.uri().path().to_owned();
-    let tool = path.strip_prefix(TOOLS).unwrap_or_default();
-    let began = app.clock.now();
-    let result = answer(app, tool, request, &id).await;
-    let name = tools::known_name(tool);
-    let response = match &result {
-        Ok(output) => {
-            let took =
-                i64::try_from((app.clock.now() - began).whole_milliseconds()).unwrap_or(i64::MAX);
-            tracing::info!(request.id = %id, tool.name = name, duration_ms = took, "a call was answered");
-            json(StatusCode::OK, output)
+    let response = match tool(&request) {
+        Ok(tool) => {
+            let call = Call {
+                tool,
+                authorization: authorization(&request),
+                arguments: parse(request.body()),
+                request: id.clone(),
+                pictures: false,
+            };
+            match outcome::of(app, call).await {
+                Ok(answer) => json(StatusCode::OK, &answer.output),
+                Err(error) => refusal(&error, &id),
+            }
         }
         Err(error) => {
-            problem::log(error, &id, name);
-            refusal(error, &id)
+            problem::log(&error, &id, tools::known_name(""));
+            refusal(&error, &id)
         }
     };
     with_common_headers(response, &id)
 }
 
-async fn answer(app: &App, tool: &str, request: Request<Bytes>, id: &RequestId) -> Result<Value> {
+/// The tool that a request's path names.
+fn tool(request: &Request<Bytes>) -> Result<&str> {
+    let tool = request.uri().path().strip_prefix(TOOLS).unwrap_or_default();
     if tool.is_empty() || tool.contains('/') {
         return Err(Error::new(
             ErrorCode::RouteNotFound,
@@ -55,26 +59,13 @@ async fn answer(app: &App, tool: &str, request: Request<Bytes>, id: &RequestId) 
             "tools are called with POST",
         ));
     }
-    let authorization = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .map(HeaderValue::to_str);
-    let authorization = authorization.transpose().unwrap_or(Some(""));
-    let arguments = parse(request.body());
-    // A stranger learns that the key is missing before anything is said of the body.
-    let unreadable = arguments.as_ref().err().map(Error::code);
-    let call = Call {
-        tool,
-        authorization,
-        arguments: arguments.as_ref().map_or(Value::Null, Clone::clone),
-        request: id.clone(),
-    };
-    match tools::dispatch(app, call).await {
-        Err(error) if unreadable.is_some() && error.code() == ErrorCode::InvalidArgument => {
-            arguments
-        }
-        outcome => outcome,
-    }
+    Ok(tool)
+}
+
+/// Value of the `Authorization` header; one that is no text is no key.
+pub(super) fn authorization(request: &Request<Bytes>) -> Option<&str> {
+    let header = request.headers().get(header::AUTHORIZATION)?;
+    Some(header.to_str().unwrap_or_default())
 }
 
 fn parse(body: &Bytes) -> Result<Value> {
@@ -110,7 +101,10 @@ pub fn refusal(error: &Error, id: &RequestId) -> Response<Bytes> {
     response
 }
 
-fn with_common_headers(mut response: Response<Bytes>, id: &RequestId) -> Response<Bytes> {
+pub(super) fn with_common_headers(
+    mut response: Response<Bytes>,
+    id: &RequestId,
+) -> Response<Bytes> {
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,

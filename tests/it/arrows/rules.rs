@@ -150,6 +150,16 @@ pub(crate) const ADDED: &[(&str, &str, &str)] = &[
         "handlers are called with the application",
     ),
     (
+        "functions::transport",
+        "common::auth",
+        "a list of tools is cut to what its reader's key allows",
+    ),
+    (
+        "functions::transport",
+        "common::contract",
+        "and to the toolset that was asked for",
+    ),
+    (
         "functions::embed",
         "common::app",
         "handlers are called with the application",
@@ -166,7 +176,11 @@ pub(crate) const OUTSIDE: &[(&str, &[&str])] = &[
     ("pgvector", &["common::store", "common::testing"]),
     ("deadpool", &["common::store", "common::testing"]),
     ("std::env", &["common::config"]),
-    ("reqwest", &["common::adapters", "common::fetch"]),
+    // `local::mcp` calls a deployment for an agent on this machine.
+    (
+        "reqwest",
+        &["common::adapters", "common::fetch", "local::mcp"],
+    ),
     ("aws_config", &["common::adapters"]),
     ("aws_sdk_*", &["common::adapters"]),
     // `local::client` calls our own server on loopback, as the demo and the tests do.

@@ -29,6 +29,20 @@ pub fn has_nul_escape(json_bytes: &[u8]) -> bool {
     json_bytes.contains(&0) || Escapes::of(json_bytes).any(|(_, unit)| unit == 0)
 }
 
+/// Raw JSON with U+FFFD in the place of every NUL and of every surrogate, paired ones too: a parser takes it
+/// wherever it would take the original but for those. It is for learning what a refused request was about,
+/// and for nothing that is kept.
+#[must_use]
+pub fn legible(json_bytes: &[u8]) -> String {
+    let mut bytes = json_bytes.to_vec();
+    for (at, unit) in Escapes::of(json_bytes) {
+        if unit == 0 || (0xD800..=0xDFFF).contains(&unit) {
+            bytes[at..at + ESCAPE_LEN].copy_from_slice(b"\\ufffd");
+        }
+    }
+    String::from_utf8_lossy(&bytes).replace('\0', "\u{FFFD}")
+}
+
 /// Bytes of one `\uXXXX`.
 const ESCAPE_LEN: usize = 6;
 
@@ -117,6 +131,21 @@ mod tests {
         assert!(has_nul_escape(br#"{"title":"a\u0000b"}"#));
         assert!(has_nul_escape(b"\"a\0b\""));
         assert!(!has_nul_escape(br#""\\u0000 \u0001 0""#));
+    }
+
+    #[test]
+    fn what_is_legible_says_the_rest() {
+        let read = |json: &[u8]| serde_json::from_str::<serde_json::Value>(&legible(json)).ok();
+        for refused in [
+            &br#"{"id":7,"a":"\ud800"}"#[..],
+            br#"{"id":7,"a":"\udc00\u0000x"}"#,
+            b"{\"id\":7,\"a\":\"\xED\xA0\x80\"}",
+            b"{\"id\":7,\"a\":\"\0\"}",
+        ] {
+            assert_eq!(read(refused).unwrap()["id"], 7);
+        }
+        assert_eq!(legible(br#"{"a":"\\ud800"}"#), r#"{"a":"\\ud800"}"#);
+        assert_eq!(read(b"{"), None);
     }
 
     proptest! {

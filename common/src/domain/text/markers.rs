@@ -8,7 +8,8 @@ const ESCAPED: &str = "[[UNTRUSTED";
 
 /// Replaces each opening of `<<<UNTRUSTED` or `<<<END_UNTRUSTED`, in any case, width and spacing and
 /// from two brackets on, by `[[UNTRUSTED`.
-pub(super) fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     if !text.contains(is_bracket) {
         return text.to_owned();
     }

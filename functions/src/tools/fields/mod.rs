@@ -2,6 +2,7 @@
 
 pub(super) mod filters;
 pub(super) mod pages;
+pub(crate) mod pictures;
 pub(super) mod places;
 pub(super) mod previews;
 pub(super) mod projects;

@@ -56,12 +56,14 @@ impl<'a> Pages<'a> {
         &self,
         rows: &mut Vec<T>,
         limit: usize,
+        weight: impl Fn(&T) -> usize,
         key: impl Fn(&T) -> Key,
     ) -> Result<Option<String>> {
-        if rows.len() <= limit {
+        let fit = fitting(rows.iter().map(weight)).min(limit);
+        if rows.len() <= fit {
             return Ok(None);
         }
-        rows.truncate(limit);
+        rows.truncate(fit);
         let Some((key, id)) = rows.last().map(key) else {
             return Ok(None);
         };
@@ -71,6 +73,30 @@ impl<'a> Pages<'a> {
         };
         self.0.encode(&cursor).map(Some)
     }
+}
+
+/// About as many bytes of JSON as a model takes in at once (25,000 tokens): a page ends before it is more,
+/// on every surface alike, and its cursor goes on from there.
+pub(crate) const PAGE_MAX_BYTES: usize = 64_000;
+
+/// Bytes of a link in a row, with all that a cloud's signature carries.
+pub(crate) const LINK_BYTES: usize = 600;
+
+/// How many of the rows fit into a page, the first always.
+pub(crate) fn fitting(weights: impl Iterator<Item = usize>) -> usize {
+    let mut total = 0;
+    let fit = weights
+        .take_while(|weight| {
+            total += weight;
+            total <= PAGE_MAX_BYTES
+        })
+        .count();
+    fit.max(1)
+}
+
+/// Bytes of texts that a row brings besides what every row has.
+pub(crate) fn text_bytes<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> usize {
+    texts.into_iter().flatten().map(str::len).sum()
 }
 
 /// How many rows to ask the store for, so that it is known whether a page follows.

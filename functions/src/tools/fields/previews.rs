@@ -32,6 +32,24 @@ pub(crate) async fn preview_links(
     tool: &'static str,
     shown: &[Shown<'_>],
 ) -> Result<Vec<Link>> {
+    note(app, vaults, tool, &shown.iter().collect::<Vec<_>>()).await?;
+    let mut links = Vec::with_capacity(shown.len());
+    for shown in shown {
+        links.push(preview_link(app, shown.key, shown.id.as_str()).await?);
+    }
+    Ok(links)
+}
+
+/// Notes in the access log that previews are about to be shown.
+///
+/// # Errors
+/// `database_unavailable`: then nothing may be shown.
+pub(super) async fn note(
+    app: &App,
+    vaults: &[VaultAccess<Read>],
+    tool: &'static str,
+    shown: &[&Shown<'_>],
+) -> Result<()> {
     let now = app.clock.now();
     for vault in vaults {
         let here = || shown.iter().filter(|shown| shown.vault == vault.vault());
@@ -41,7 +59,7 @@ pub(crate) async fn preview_links(
         let ids: &Vec<&AssetId> = &here().map(|shown| shown.id).collect();
         let noted = app
             .store
-            .run_tx("tools.preview_links", vault, |tx| async move {
+            .run_tx("tools.show_previews", vault, |tx| async move {
                 for id in ids {
                     access_log::link(&tx, vault, tool, id, now).await?;
                 }
@@ -49,11 +67,7 @@ pub(crate) async fn preview_links(
             });
         noted.await?;
     }
-    let mut links = Vec::with_capacity(shown.len());
-    for shown in shown {
-        links.push(preview_link(app, shown.key, shown.id.as_str()).await?);
-    }
-    Ok(links)
+    Ok(())
 }
 
 /// Signs a link to the WebP preview of an asset.

@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use super::{Cx, Embedding, ImageAssetList, Input, Sort, Status, Tool};
 use crate::tools::fields::{
     filters,
-    pages::{Key, Pages, one_more, page_size},
+    pages::{Key, LINK_BYTES, Pages, one_more, page_size, text_bytes},
     places::{Named, locate},
 };
 
@@ -60,8 +60,27 @@ pub(super) async fn read(cx: &Cx<'_, VaultsAccess>, input: &Input) -> Result<Pag
             rows.sort_by(|a, b| (&a.title_key, a.id.as_str()).cmp(&(&b.title_key, b.id.as_str())));
         }
     }
-    let next_cursor = pages.cut(&mut rows, limit, |row| key(sort, row))?;
+    let linked = input.previews.unwrap_or(false);
+    let next_cursor = pages.cut(
+        &mut rows,
+        limit,
+        |row| weight(row, linked),
+        |row| key(sort, row),
+    )?;
     Ok(Page { rows, next_cursor })
+}
+
+/// Bytes of a row in the answer, about.
+fn weight(row: &Listed, linked: bool) -> usize {
+    let texts = [
+        Some(row.title.as_str()),
+        row.description.as_deref(),
+        row.alt_text.as_deref(),
+        row.source_url.as_deref(),
+        row.source_host.as_deref(),
+    ];
+    let tags: usize = row.tags.iter().map(|tag| tag.len() + 3).sum();
+    600 + text_bytes(texts) + tags + if linked { LINK_BYTES } else { 0 }
 }
 
 /// Whether an asset's bytes may be shown to nobody.

@@ -1,0 +1,199 @@
+//! MCP over HTTP: `POST /mcp`, stateless, answered in JSON; and the same for each line of [`super::stdio`].
+//!
+//! The protocol itself, its four earlier generations and 2026-07-28, is `rmcp`'s. What stands in front of it
+//! here is what a server on the open web owes its callers: hosts and origins, keys, and an answer that is
+//! JSON whatever came in.
+
+mod answer;
+mod door;
+mod envelope;
+mod instructions;
+mod listing;
+mod resources;
+mod server;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use common::{
+    app::App,
+    error::{Error, ErrorCode},
+    ids::RequestId,
+};
+use http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts};
+use serde_json::Value;
+
+use self::{
+    envelope::{Fault, Message, Reply},
+    server::Caller,
+};
+use super::http::{BODY_MAX_BYTES, authorization, with_common_headers};
+use crate::tools;
+
+/// Where MCP is answered.
+pub const PATH: &str = "/mcp";
+
+/// The last protocol version that has batches.
+const LAST_WITH_BATCHES: &str = "2025-03-26";
+
+/// Most messages in one batch.
+const BATCH_MAX: usize = 16;
+
+/// Whether a path is MCP's.
+#[must_use]
+pub fn is_here(path: &str) -> bool {
+    path.strip_suffix('/').unwrap_or(path) == PATH
+}
+
+/// Answers one request.
+pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
+    let id = RequestId::generate(app.clock.millis());
+    let origin = door::origin(&app.settings, request.headers());
+    let mut response = match &origin {
+        Ok(_) => match *request.method() {
+            Method::POST => post(app, request, &id).await,
+            Method::OPTIONS => door::preflight(),
+            _ => door::method_not_allowed(),
+        },
+        Err(fault) => Reply::fault(StatusCode::FORBIDDEN, fault).into_response(),
+    };
+    if let Ok(Some(origin)) = origin {
+        door::open(response.headers_mut(), origin);
+    }
+    with_common_headers(response, &id)
+}
+
+async fn post(app: &App, request: Request<Bytes>, id: &RequestId) -> Response<Bytes> {
+    let key = authorization(&request).map(str::to_owned);
+    let (parts, body) = request.into_parts();
+    if body.len() > BODY_MAX_BYTES {
+        let message = format!("the request is larger than {BODY_MAX_BYTES} bytes");
+        let fault = Fault::invalid_request(Value::Null, message);
+        return Reply::fault(StatusCode::PAYLOAD_TOO_LARGE, &fault).into_response();
+    }
+    let read = Read::of(&body);
+    let front = Front {
+        app,
+        parts: &parts,
+        key: key.as_deref(),
+        unreadable: matches!(read, Read::Unstorable(_)),
+    };
+    match read {
+        Read::Json(Value::Array(batch)) | Read::Unstorable(Value::Array(batch)) => {
+            front.batch(batch, id).await.into_response()
+        }
+        Read::Json(message) | Read::Unstorable(message) => {
+            front.message(message, id).await.into_response()
+        }
+        Read::Nothing => front.not_json(id).await.into_response(),
+    }
+}
+
+/// What the bytes of a request are.
+pub(super) enum Read {
+    Json(Value),
+    /// JSON with characters that nothing can store; fit for finding out what was asked.
+    Unstorable(Value),
+    Nothing,
+}
+
+impl Read {
+    pub(super) fn of(body: &[u8]) -> Self {
+        match tools::parse_arguments(body) {
+            Ok(value) => Self::Json(value),
+            Err(error) if error.code() == ErrorCode::InvalidText => {
+                tools::parse_refused(body).map_or(Self::Nothing, Self::Unstorable)
+            }
+            Err(_) => Self::Nothing,
+        }
+    }
+}
+
+/// One HTTP request on its way to the protocol.
+struct Front<'a> {
+    app: &'a App,
+    parts: &'a Parts,
+    key: Option<&'a str>,
+    /// Whether the text of the request cannot be kept as it is.
+    unreadable: bool,
+}
+
+impl Front<'_> {
+    /// A stranger learns that the key is missing before anything is said of the body.
+    async fn not_json(&self, id: &RequestId) -> Reply {
+        match tools::authenticate(self.app, self.key, id.clone()).await {
+            Ok(_) => Reply::fault(StatusCode::BAD_REQUEST, &Fault::parse()),
+            Err(error) => refused(Value::Null, &error, id),
+        }
+    }
+
+    async fn batch(&self, batch: Vec<Value>, id: &RequestId) -> Reply {
+        if let Err(error) = tools::authenticate(self.app, self.key, id.clone()).await {
+            return refused(Value::Null, &error, id);
+        }
+        let version = self.parts.headers.get("mcp-protocol-version");
+        let has_batches =
+            version.is_none_or(|version| version.as_bytes() <= LAST_WITH_BATCHES.as_bytes());
+        let complaint = match batch.len() {
+            _ if !has_batches => Some("this protocol version has no batches".to_owned()),
+            0 => Some("the batch is empty".to_owned()),
+            1..=BATCH_MAX => None,
+            _ => Some(format!("a batch holds at most {BATCH_MAX} messages")),
+        };
+        if let Some(complaint) = complaint {
+            let fault = Fault::invalid_request(Value::Null, complaint);
+            return Reply::fault(StatusCode::BAD_REQUEST, &fault);
+        }
+        let mut replies = Vec::new();
+        for message in batch {
+            let id = RequestId::generate(self.app.clock.millis());
+            replies.extend(self.message(message, &id).await.body);
+        }
+        match replies.is_empty() {
+            true => Reply::accepted(),
+            false => Reply::ok(Value::Array(replies)),
+        }
+    }
+
+    async fn message(&self, message: Value, id: &RequestId) -> Reply {
+        let kind = Message::of(&message);
+        let asked = kind.as_ref().map_or(Value::Null, Message::id);
+        // A tool verifies the key itself, together with what the call may touch.
+        let principal = match &kind {
+            Ok(Message::Request { .. }) if server::calls_known_tool(&message) => None,
+            _ => match tools::authenticate(self.app, self.key, id.clone()).await {
+                Ok(principal) => Some(principal),
+                Err(error) => return refused(asked, &error, id),
+            },
+        };
+        match kind {
+            Err(fault) => Reply::fault(StatusCode::BAD_REQUEST, &fault),
+            Ok(_) => {
+                let caller = Arc::new(Caller::new(
+                    self.key,
+                    principal,
+                    id.clone(),
+                    self.parts.uri.query(),
+                    self.unreadable,
+                ));
+                let reply = server::answer(self.app, self.parts, &message, caller.clone()).await;
+                match caller.refusal() {
+                    Some(error) => refused(asked, &error, id),
+                    None => reply.with_id(&asked),
+                }
+            }
+        }
+    }
+}
+
+/// The answer to a key that opens nothing: HTTP's own, with the one error object inside.
+fn refused(asked: Value, error: &Error, id: &RequestId) -> Reply {
+    let code = error.code();
+    let status = StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::UNAUTHORIZED);
+    let fault = Fault::refused(asked, error, id);
+    let mut reply = Reply::fault(status, &fault);
+    if status == StatusCode::UNAUTHORIZED {
+        reply.header = Some((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
+    }
+    reply
+}
