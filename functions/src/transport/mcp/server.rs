@@ -147,7 +147,8 @@ pub(super) async fn answer(
         .disable_allowed_hosts();
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
-    let response = service.handle(plain(parts, message)).await;
+    // On the heap: it is large, and every caller would carry it.
+    let response = Box::pin(service.handle(plain(parts, message))).await;
     let status = response.status();
     let body = match response.into_body().collect().await {
         Ok(body) => body.to_bytes(),
