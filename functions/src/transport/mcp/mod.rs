@@ -17,6 +17,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::{
     app::App,
+    auth::Principal,
     error::{Error, ErrorCode},
     ids::RequestId,
 };
@@ -119,16 +120,21 @@ struct Front<'a> {
 }
 
 impl Front<'_> {
+    /// On the heap: it is large, and every request carries it.
+    async fn authenticate(&self, id: &RequestId) -> Result<Principal, Error> {
+        Box::pin(tools::authenticate(self.app, self.key, id.clone())).await
+    }
+
     /// A stranger learns that the key is missing before anything is said of the body.
     async fn not_json(&self, id: &RequestId) -> Reply {
-        match tools::authenticate(self.app, self.key, id.clone()).await {
+        match self.authenticate(id).await {
             Ok(_) => Reply::fault(StatusCode::BAD_REQUEST, &Fault::parse()),
             Err(error) => refused(Value::Null, &error, id),
         }
     }
 
     async fn batch(&self, batch: Vec<Value>, id: &RequestId) -> Reply {
-        if let Err(error) = tools::authenticate(self.app, self.key, id.clone()).await {
+        if let Err(error) = self.authenticate(id).await {
             return refused(Value::Null, &error, id);
         }
         let version = self.parts.headers.get("mcp-protocol-version");
@@ -161,7 +167,7 @@ impl Front<'_> {
         // A tool verifies the key itself, together with what the call may touch.
         let principal = match &kind {
             Ok(Message::Request { .. }) if server::calls_known_tool(&message) => None,
-            _ => match tools::authenticate(self.app, self.key, id.clone()).await {
+            _ => match self.authenticate(id).await {
                 Ok(principal) => Some(principal),
                 Err(error) => return refused(asked, &error, id),
             },
