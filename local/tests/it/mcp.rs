@@ -38,15 +38,15 @@ impl Agent {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         self.send(&message.to_string());
         self.receive()
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
-        let mut answer = self.ask("tools/call", params);
+        let mut answer = self.ask("tools/call", &params);
         assert_eq!(answer["result"]["isError"], false, "{answer:#}");
         answer["result"]["structuredContent"].take()
     }
@@ -81,22 +81,22 @@ const RED: &str =
 /// Says hello, saves, and finds again.
 fn converse(agent: &mut Agent) {
     let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
-    let answer = agent.ask("initialize", hello);
+    let answer = agent.ask("initialize", &hello);
     assert_eq!(answer["result"]["serverInfo"]["name"], "image-memory");
     agent.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     agent.send("this is no message");
     assert_eq!(agent.receive()["error"]["code"], -32700);
     let saved = agent.call(
         "image_asset_save",
-        json!({ "imageBase64": RED, "title": "red", "onDuplicate": "existing" }),
+        &json!({ "imageBase64": RED, "title": "red", "onDuplicate": "existing" }),
     );
     let asset = saved["assetId"].as_str().unwrap();
     let got = agent.call(
         "image_asset_get",
-        json!({ "assetId": asset, "waitSeconds": 20 }),
+        &json!({ "assetId": asset, "waitSeconds": 20 }),
     );
     assert_eq!(got["status"], "ready");
-    let found = agent.call("image_asset_search", json!({ "assetId": asset }));
+    let found = agent.call("image_asset_search", &json!({ "assetId": asset }));
     assert_eq!(found["results"][0]["assetId"], asset);
 }
 
@@ -107,7 +107,7 @@ async fn an_agent_is_served_from_the_embedded_stack_and_from_a_deployment() {
     converse(&mut agent);
     agent.leave();
     let mut agent = Agent::start(home.command(&["mcp", "--toolset", "all"]));
-    assert!(agent.ask("tools/list", json!({}))["result"]["tools"].is_array());
+    assert!(agent.ask("tools/list", &json!({}))["result"]["tools"].is_array());
     agent.terminate();
 
     let (server, address) = Running::start(&home);
@@ -121,10 +121,10 @@ async fn an_agent_is_served_from_the_embedded_stack_and_from_a_deployment() {
     command.env("IMAGE_MEMORY_URL", format!("http://{address}/mcp"));
     command.env("IMAGE_MEMORY_KEY", "imk_wrong");
     let mut agent = Agent::start(command);
-    let answer = agent.ask("tools/list", json!({}));
+    let answer = agent.ask("tools/list", &json!({}));
     assert_eq!(answer["error"]["data"]["code"], "unauthenticated");
     server.stop();
-    let answer = agent.ask("tools/list", json!({}));
+    let answer = agent.ask("tools/list", &json!({}));
     assert_eq!(answer["error"]["message"], "the server cannot be reached");
     agent.leave();
 }

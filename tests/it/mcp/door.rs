@@ -152,6 +152,16 @@ async fn without_a_live_key_nothing_is_said_but_that() {
             assert!(error["remedy"].is_string());
         }
     }
+    // A request that the protocol would find fault with is a stranger's first.
+    let bearer = format!("Bearer {unknown}");
+    let modern = [
+        ("mcp-protocol-version", "2026-07-28"),
+        ("host", "localhost"),
+    ];
+    for key in [&[][..], &[("authorization", bearer.as_str())]] {
+        let answer = app.post_mcp(&[&modern[..], key].concat(), call).await;
+        assert_eq!(answer.fault(), (401, -32000), "{:#}", answer.body);
+    }
     let modern = app
         .rpc(
             Generation::MODERN,

@@ -79,12 +79,7 @@ async fn lines_that_are_no_messages_are_answered_and_the_next_is_read() {
     ] {
         client.send("").await;
         client.send(line).await;
-        assert_eq!(
-            client.receive().await["error"]["code"],
-            code,
-            "{:.80}",
-            line
-        );
+        assert_eq!(client.receive().await["error"]["code"], code, "{line:.80}");
     }
     // An answer to what was never asked, and notes, are passed over.
     client.send(r#"{"jsonrpc":"2.0","id":4,"result":{}}"#).await;
