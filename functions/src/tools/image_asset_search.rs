@@ -264,7 +264,7 @@ impl Page {
         let texts = text_bytes([Some(found.title.as_str()), found.source_url.as_deref()]);
         let tags: usize = found.tags.iter().map(|tag| tag.len() + 3).sum();
         let explained = if self.explain { 150 } else { 0 };
-        600 + texts + tags + explained + if self.previews { LINK_BYTES } else { 0 }
+        480 + texts + tags + explained + if self.previews { LINK_BYTES } else { 0 }
     }
 }
 
