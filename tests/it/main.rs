@@ -16,6 +16,7 @@ mod generated;
 mod house_rules;
 mod links;
 mod listing;
+mod mcp;
 mod migrations;
 mod misuse;
 mod model;
