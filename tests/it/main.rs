@@ -28,6 +28,7 @@ mod records;
 mod rights;
 mod save;
 mod schema;
+mod schemas_hold;
 mod search;
 mod sources;
 mod statements;
