@@ -108,7 +108,7 @@ async fn every_case_holds() {
             // Each case meets the same world, whatever the others did to theirs.
             let world = World::new().await;
             let (file, caller) = (&case.file, case.caller.as_str());
-            let answer = world.run(name, caller, &case.input).await;
+            let answer = world.run(caller, name, &case.input).await;
             match case.kind {
                 Kind::Happy => {
                     let body = answer.ok();
@@ -125,7 +125,7 @@ async fn every_case_holds() {
                     answer.body
                 ),
                 Kind::Foreign => {
-                    let unknown = world.run(name, caller, &case.unknown()).await;
+                    let unknown = world.run(caller, name, &case.unknown()).await;
                     assert_eq!(
                         without_request_id(&answer),
                         without_request_id(&unknown),
@@ -204,7 +204,7 @@ async fn answers_hold_what_their_schemas_promise_and_no_identity() {
             .filter(|case| case.kind == Kind::Happy)
         {
             let file = &case.file;
-            let body = world.run(name, &case.caller, &case.input).await.ok();
+            let body = world.run(&case.caller, name, &case.input).await.ok();
             let given: Vec<&String> = body.as_object().unwrap().keys().collect();
             assert_eq!(given, promised, "{file}");
             assert!(
