@@ -82,6 +82,9 @@ impl Workspace {
         let mut command = Command::new(env!("CARGO"));
         command
             .args(arguments)
+            // What is built is run once.
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+            .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.build)
             .envs(variables.iter().copied());
