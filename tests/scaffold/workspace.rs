@@ -162,7 +162,8 @@ fn is_of(name: &str, ours: &BTreeSet<String>) -> bool {
 /// Takes over what was built of the crates of others and is not there yet. Cargo knows it by its name, and
 /// by times that are kept.
 fn bring_crates(from: &Path, to: &Path, ours: &BTreeSet<String>) {
-    // The records come last: without what they are about they would be of no use.
+    // The records come last: without what they are about they would be of no use. What is in `deps` is
+    // written once and never changed, so that it need not be there twice.
     for part in ["deps", "build", ".fingerprint"] {
         fs::create_dir_all(to.join(part)).unwrap();
         for entry in fs::read_dir(from.join(part)).unwrap().flatten() {
@@ -174,9 +175,8 @@ fn bring_crates(from: &Path, to: &Path, ours: &BTreeSet<String>) {
             let here = entry.path();
             if part != "deps" {
                 copy_tree(&here, &there);
-            } else if here.is_file() {
-                // Written once and never changed: a name stands for one content.
-                fs::hard_link(here, there).unwrap();
+            } else if here.is_file() && fs::hard_link(&here, &there).is_err() {
+                copy_file(&here, &there);
             }
         }
     }
