@@ -25,11 +25,12 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Self; 3] = [Self::Happy, Self::Invalid, Self::Foreign];
 
-    pub(crate) const fn name(self) -> &'static str {
+    /// How names of its files begin.
+    pub(crate) const fn prefix(self) -> &'static str {
         match self {
-            Self::Happy => "happy",
-            Self::Invalid => "invalid",
-            Self::Foreign => "foreign",
+            Self::Happy => "happy_",
+            Self::Invalid => "invalid_",
+            Self::Foreign => "foreign_",
         }
     }
 }
@@ -146,11 +147,10 @@ pub(crate) fn foreign(tool: &Entry) -> Vec<Case> {
 
 impl Case {
     fn checked(self, name: &str) -> Self {
-        let file = &self.file;
+        let (file, prefix) = (&self.file, self.kind.prefix());
         assert!(
-            name.starts_with(&format!("{}_", self.kind.name())) && name.ends_with(".json"),
-            "{file} is {}, which its name must begin with",
-            self.kind.name()
+            name.starts_with(prefix) && name.ends_with(".json"),
+            "{file} must be named {prefix}*.json for its kind"
         );
         let says = [
             self.expect.is_some(),
@@ -171,6 +171,12 @@ impl Case {
             self.foreign_field();
         }
         self
+    }
+
+    /// Whether it changes its world. What changes nothing may be asked of one world again and again, and a
+    /// call that is refused changes nothing.
+    pub(crate) fn changes(&self, tool: &Entry) -> bool {
+        !tool.meta.read_only && self.kind == Kind::Happy
     }
 
     /// The field by which a foreign case names what is Ada's, spelled as in the tables of schemas.
@@ -226,7 +232,7 @@ mod tests {
 
     use super::*;
 
-    fn case(input: Value) -> Case {
+    fn case(input: &Value) -> Case {
         let case = json!({ "kind": "foreign", "caller": "bob", "input": input });
         serde_json::from_value(case).unwrap()
     }
@@ -245,9 +251,9 @@ mod tests {
 
     #[test]
     fn what_is_foreign_is_found_and_replaced() {
-        let inner = case(json!({ "moves": [{ "assetId": "$ada.asset", "to": "$bob.folder" }] }));
+        let inner = case(&json!({ "moves": [{ "assetId": "$ada.asset", "to": "$bob.folder" }] }));
         assert_eq!(inner.foreign_field(), "moves[].assetId");
-        let list = case(json!({ "assetIds": ["$bob.asset", "$ada.asset"] }));
+        let list = case(&json!({ "assetIds": ["$bob.asset", "$ada.asset"] }));
         assert_eq!(list.foreign_field(), "assetIds");
         let unknown = json!({ "assetIds": ["$bob.asset", "$unknown.asset"] });
         assert_eq!(list.unknown(), unknown);
@@ -257,12 +263,12 @@ mod tests {
     #[should_panic(expected = "one field names what is Ada's")]
     fn two_foreign_fields_are_refused() {
         let both = json!({ "projectId": "$ada.project", "folderId": "$ada.folder" });
-        case(both).checked("foreign_both.json");
+        case(&both).checked("foreign_both.json");
     }
 
     #[test]
-    #[should_panic(expected = "which its name must begin with")]
+    #[should_panic(expected = "must be named foreign_*.json")]
     fn a_case_of_another_name_is_refused() {
-        case(json!({ "assetId": "$ada.asset" })).checked("happy_asset.json");
+        case(&json!({ "assetId": "$ada.asset" })).checked("happy_asset.json");
     }
 }

@@ -3,18 +3,18 @@
 
 use std::collections::HashMap;
 
-use common::ids::RequestId;
+use common::{contract::Toolset, ids::RequestId};
 use functions::{
     tools::{self, Call, TOOLS},
     transport::problem,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::{
     Caller, TestApp,
     mcp::{Generation, payload},
 };
 
-use super::{Kind, World, cases};
+use super::{World, cases};
 
 /// Ways to call a tool.
 const SURFACES: [&str; 5] = ["direct", "http", "mcp legacy", "mcp modern", "stdio"];
@@ -99,11 +99,8 @@ async fn every_case_is_answered_alike_on_every_surface() {
         for case in cases(name) {
             let mut answers = Vec::new();
             for surface in SURFACES {
-                // What changes nothing may be asked of one world again and again, and a call that is
-                // refused changes nothing.
-                let changes = !tool.meta.read_only && case.kind == Kind::Happy;
                 let fresh;
-                let world = match changes {
+                let world = match case.changes(tool) {
                     false => &shared,
                     true => {
                         fresh = World::new().await;
@@ -124,9 +121,33 @@ async fn every_case_is_answered_alike_on_every_surface() {
     assert!(ran >= 3 * TOOLS.len());
 }
 
+#[tokio::test]
+async fn every_tool_is_listed_on_every_surface_that_lists() {
+    let app = TestApp::new().await;
+    let ada = app.caller("ada").await;
+    let core = TOOLS
+        .iter()
+        .filter(|tool| tool.meta.toolset == Toolset::Core);
+    let registered: Vec<&str> = core.map(|tool| tool.meta.name).collect();
+    for generation in [Generation::LEGACY[1], Generation::MODERN] {
+        let message = generation.message(1, "tools/list", json!({}));
+        let mut client = app.stdio(&ada.key);
+        client.send(&message.to_string()).await;
+        let by_stdio = client.receive().await["result"].clone();
+        client.close().await;
+        let by_http = app.rpc(generation, &ada.key, "tools/list", json!({}));
+        let by_http = Box::pin(by_http).await;
+        for result in [&by_stdio, by_http.result()] {
+            let listed = result["tools"].as_array().unwrap().iter();
+            let listed: Vec<&str> = listed.map(|tool| tool["name"].as_str().unwrap()).collect();
+            assert_eq!(listed, registered, "{generation:?}: {result:#}");
+        }
+    }
+}
+
 #[test]
 fn payloads_that_differ_are_told_apart() {
-    let of = |id: &str, title: &str| serde_json::json!({ "assetId": id, "title": title, "again": id, "nextCursor": title });
+    let of = |id: &str, title: &str| json!({ "assetId": id, "title": title, "again": id, "nextCursor": title });
     let (one, two) = (
         "ast_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "ast_01BX5ZZKBKACTAV9WEVGEMMVRZ",

@@ -16,11 +16,7 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) async fn new() -> Self {
-        Self::of(TestApp::new().await).await
-    }
-
-    /// The world in an application that has none yet.
-    pub(crate) async fn of(app: TestApp) -> Self {
+        let app = TestApp::new().await;
         let (ada, bob) = (app.caller("ada").await, app.caller("bob").await);
         let mut words = Words::new();
         for (name, caller) in [("ada", &ada), ("bob", &bob)] {
@@ -49,8 +45,8 @@ impl World {
         }
     }
 
-    /// Makes a call of a case, with its input or another one.
-    pub(crate) async fn run(&self, tool: &str, caller: &str, input: &Value) -> Answer {
+    /// Lets somebody call a tool, in the words of the cases.
+    pub(crate) async fn run(&self, caller: &str, tool: &str, input: &Value) -> Answer {
         let input = self.fill(input);
         self.app.call(self.caller(caller), tool, input).await
     }
