@@ -128,18 +128,13 @@ pub(super) fn calls_known_tool(message: &Value) -> bool {
     message["method"] == "tools/call" && tools::known_name(name) == name
 }
 
-/// Hands a message to the protocol and takes back its answer.
-pub(super) async fn answer(
-    app: &App,
+/// Hands a message to the protocol, with a handler behind it, and takes back its answer.
+pub(super) async fn answer<H: ServerHandler + Clone>(
+    server: H,
     parts: &Parts,
     message: &Value,
-    caller: Arc<Caller>,
+    request: &RequestId,
 ) -> Reply {
-    let request = caller.request.clone();
-    let server = Server {
-        app: app.clone(),
-        caller,
-    };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -155,7 +150,7 @@ pub(super) async fn answer(
     };
     if status == StatusCode::INTERNAL_SERVER_ERROR {
         let error = Error::internal(String::from_utf8_lossy(&body).into_owned());
-        problem::log(&error, &request, tools::known_name(""));
+        problem::log(&error, request, tools::known_name(""));
         return Reply::of(status, b"internal error");
     }
     Reply::of(status, &body)
@@ -179,10 +174,20 @@ fn plain(parts: &Parts, message: &Value) -> Request<Full<Bytes>> {
     request
 }
 
+/// The tools, for one caller.
 #[derive(Clone)]
-struct Server {
+pub(super) struct Server {
     app: App,
     caller: Arc<Caller>,
+}
+
+impl Server {
+    pub(super) fn new(app: &App, caller: Arc<Caller>) -> Self {
+        Self {
+            app: app.clone(),
+            caller,
+        }
+    }
 }
 
 impl ServerHandler for Server {
