@@ -17,8 +17,9 @@ use rmcp::{
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
         ErrorCode as RpcCode, ErrorData, Implementation, ListResourceTemplatesResult,
-        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ReadResourceResult, ServerCapabilities, ServerConfig, Tool as ListedTool,
+        ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+        Tool as ListedTool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -51,6 +52,9 @@ const METHODS: [&str; 8] = [
     "resources/templates/list",
     "resources/read",
 ];
+
+/// Those of them that 2026-07-28 has no more.
+const REMOVED: [&str; 2] = ["initialize", "ping"];
 
 /// Who calls, and what came of letting them in.
 pub(super) struct Caller {
@@ -288,9 +292,13 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if METHODS.contains(&request.method.as_str()) {
+        let method = request.method.as_str();
+        let version = context.protocol_version();
+        let is_removed = REMOVED.contains(&method)
+            && version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        if METHODS.contains(&method) && !is_removed {
             let message = "the parameters are not those of the method";
             return Err(ErrorData::invalid_params(message, None));
         }
