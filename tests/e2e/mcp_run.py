@@ -16,23 +16,23 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from mcp_server import BINARY, FIXTURES, ROOT, Server
+
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
 BROUGHT = ROOT / ".dev/e2e"
-BINARY = ROOT / "target/debug/image-memory"
-FIXTURES = ROOT / "target/debug/examples/mcp_fixtures"
 NODE = BROUGHT / "bin/node"
 
+# The longest first.
 DRIVERS = (
+    "mcp_inspector.py",
     "mcp_typescript_v1.mjs",
     "mcp_typescript_v2.mjs",
     "mcp_python.py",
-    "mcp_inspector.py",
     "mcp_examples.py",
     "mcp_conformance.py",
 )
 
-# Longest that one driver may take; all of them take a minute and a half.
+# Longest that one driver may take; all of them together take a minute and a half.
 DRIVER_SECONDS = 300
 
 # Drivers that run at the same time. Each has its own data in process, and tags of its own on the server.
@@ -53,37 +53,6 @@ def missing() -> str | None:
     return None
 
 
-class Server:
-    """`image-memory dev` on a free port, for as long as the block lasts."""
-
-    def __init__(self, room: Path) -> None:
-        self.data = room / "server"
-        self.log = room / "server.log"
-
-    def __enter__(self) -> "Server":
-        command = [BINARY, "--data-dir", self.data, "dev", "--listen", "127.0.0.1:0"]
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True
-            )
-        for line in self.process.stdout:
-            if "listens on " in line:
-                self.url = line.split("listens on ")[1].split(". ")[0]
-                self.key = (self.data / "demo-key").read_text().strip()
-                return self
-        self.process.wait()
-        sys.exit(f"the server did not start:\n{self.log.read_text()}")
-
-    def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        self.process.stdout.close()
-        try:
-            self.process.wait(timeout=60)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            sys.exit("the server did not stop within a minute of being asked to")
-
-
 def environment(server: Server, room: Path, driver: str) -> dict[str, str]:
     home = room / driver
     home.mkdir()
@@ -92,9 +61,9 @@ def environment(server: Server, room: Path, driver: str) -> dict[str, str]:
         "E2E_URL": server.url,
         "E2E_KEY": server.key,
         "E2E_BINARY": str(BINARY),
-        "E2E_FIXTURES": str(FIXTURES),
         "E2E_NODE": str(NODE),
         "E2E_PACKAGES": str(BROUGHT / "npm/node_modules"),
+        "E2E_ROOM": str(home),
         "E2E_DATA": str(home / "data"),
         "E2E_PHOTO": str(ROOT / "tests/fixtures/photos/horse.png"),
         # The inspector keeps a store in the home directory, which is not to be the user's.
@@ -154,7 +123,7 @@ def main() -> None:
         sys.exit(f"drivers are {', '.join(Path(name).stem for name in DRIVERS)}")
     rows, faults = [], []
     with tempfile.TemporaryDirectory(prefix="image-memory-e2e-") as room:
-        with Server(Path(room)) as server, ThreadPoolExecutor(AT_ONCE) as pool:
+        with Server.real(Path(room) / "server") as server, ThreadPoolExecutor(AT_ONCE) as pool:
             driven = pool.map(lambda driver: drive(server, Path(room), driver), chosen)
             for driver, (told, fault) in zip(chosen, driven):
                 rows += told

@@ -67,14 +67,13 @@ impl Sent {
         for (name, value) in &self.arguments {
             text = text.replace(&format!("{{{name}}}"), value.as_str().unwrap_or_default());
         }
-        let mut answer = read::<Value>(serde_json::from_str(&text).map_err(broken)?)?;
-        if let Some(requests) = answer["inputRequests"].as_object_mut() {
+        let mut answer: Value = serde_json::from_str(&text).map_err(|error| broken(&error))?;
+        let requests = answer.get_mut("inputRequests");
+        if let Some(requests) = requests.and_then(Value::as_object_mut) {
             requests.retain(|_, request| {
+                // The part before the slash is the capability's name: sampling, elicitation or roots.
                 let method = request["method"].as_str().unwrap_or_default();
-                let capability = match method.split('/').next() {
-                    Some(part) if method != "roots/list" => part,
-                    _ => "roots",
-                };
+                let capability = method.split('/').next().unwrap_or_default();
                 !self.capabilities[capability].is_null()
             });
         }
@@ -82,19 +81,25 @@ impl Sent {
     }
 }
 
-fn broken(error: serde_json::Error) -> ErrorData {
+fn broken(error: &serde_json::Error) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 
 fn read<T: DeserializeOwned>(value: Value) -> Asked<T> {
-    serde_json::from_value(value).map_err(broken)
+    serde_json::from_value(value).map_err(|error| broken(&error))
+}
+
+/// A result that says so itself, as those of 2026-07-28 do; earlier ones lose it again on their way.
+fn result<T: DeserializeOwned>(mut value: Value) -> Asked<T> {
+    value["resultType"] = json!("complete");
+    read(value)
 }
 
 /// An answer, or what is asked for first.
 fn told<T: From<InputRequiredResult>, C: DeserializeOwned + Into<T>>(answer: Value) -> Asked<T> {
     match answer["resultType"] == "input_required" {
         true => read::<InputRequiredResult>(answer).map(T::from),
-        false => read::<C>(answer).map(C::into),
+        false => result::<C>(answer).map(C::into),
     }
 }
 
@@ -111,7 +116,7 @@ impl Fixtures {
             Value::Object(things) => things.values().map(|thing| thing["told"].clone()).collect(),
             _ => Vec::new(),
         };
-        read(json!({ kind: things, "ttlMs": 1000, "cacheScope": "private" }))
+        result(json!({ kind: things, "ttlMs": 1000, "cacheScope": "private" }))
     }
 
     fn answer(&self, kind: &str, name: &str, sent: &Sent) -> Asked<Value> {
@@ -240,6 +245,6 @@ impl ServerHandler for Fixtures {
     }
 
     async fn complete(&self, _: CompleteRequestParams, _: Context) -> Asked<CompleteResult> {
-        read(json!({ "completion": { "values": ["paris", "park"], "hasMore": false } }))
+        result(json!({ "completion": { "values": ["paris", "park"], "hasMore": false } }))
     }
 }

@@ -1,15 +1,10 @@
 //! A server for the conformance suite of MCP, which asks for tools, prompts and resources that no product has.
 //! They stand in `fixtures.json`; in front of them is the front of the product, with its keys, hosts and
-//! envelopes. The suite can send no key, so each request gets that of the data directory.
+//! envelopes. The key is that of the data directory, as with `image-memory dev`.
 //!
 //!     cargo run --package local --example mcp_fixtures -- DATA_DIR
 //!
 //! It says where it listens, and ends with SIGTERM.
-
-#![expect(
-    clippy::print_stdout,
-    reason = "where it listens is told on standard output"
-)]
 
 mod fixtures;
 
@@ -21,12 +16,11 @@ use common::{
     error::{Error, ErrorCode, Result},
 };
 use functions::transport::mcp;
-use http::{HeaderValue, Request, Response, header};
+use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use local::{demo::key, dev_dir::DevDir, stack::Stack};
-use secrecy::ExposeSecret;
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -44,33 +38,26 @@ async fn main() -> Result<()> {
         data.ok_or_else(|| Error::new(ErrorCode::InvalidArgument, "name a data directory"))?;
     let dev = DevDir::new(".dev").with_data(data);
     let stack = Stack::start(&dev, LOOPBACK, &|line| eprintln!("  {line}")).await?;
-    let key = key::ensure(&stack.app, &dev).await?;
-    let bearer = format!("Bearer {}", key.expose_secret());
-    let bearer = HeaderValue::from_str(&bearer).map_err(Error::internal)?;
+    key::ensure(&stack.app, &dev).await?;
     let listener = TcpListener::bind(LOOPBACK).await.map_err(Error::internal)?;
     let address = listener.local_addr().map_err(Error::internal)?;
-    println!("the fixtures: listens on http://{address}. ");
+    println!("the server of the fixtures listens on http://{address}. It ends with SIGTERM.");
     let mut terminated = signal(SignalKind::terminate()).map_err(Error::internal)?;
     let fixtures = Fixtures::read()?;
     tokio::select! {
-        ended = serve(&listener, &stack.app, &fixtures, &bearer) => ended?,
+        ended = serve(&listener, &stack.app, &fixtures) => ended?,
         _ = terminated.recv() => {}
     }
     stack.stop().await
 }
 
-async fn serve(
-    listener: &TcpListener,
-    app: &App,
-    fixtures: &Fixtures,
-    bearer: &HeaderValue,
-) -> Result<()> {
+async fn serve(listener: &TcpListener, app: &App, fixtures: &Fixtures) -> Result<()> {
     loop {
         let (stream, _) = listener.accept().await.map_err(Error::internal)?;
-        let (app, fixtures, bearer) = (app.clone(), fixtures.clone(), bearer.clone());
+        let (app, fixtures) = (app.clone(), fixtures.clone());
         let service = service_fn(move |request| {
-            let (app, fixtures, bearer) = (app.clone(), fixtures.clone(), bearer.clone());
-            async move { Ok::<_, Infallible>(respond(&app, &fixtures, bearer, request).await) }
+            let (app, fixtures) = (app.clone(), fixtures.clone());
+            async move { Ok::<_, Infallible>(respond(&app, &fixtures, request).await) }
         });
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
@@ -79,13 +66,11 @@ async fn serve(
 async fn respond(
     app: &App,
     fixtures: &Fixtures,
-    bearer: HeaderValue,
     request: Request<Incoming>,
 ) -> Response<Full<Bytes>> {
-    let (mut parts, body) = request.into_parts();
+    let (parts, body) = request.into_parts();
     // A body that ends early is no JSON, which the front says.
     let body = body.collect().await.map(|body| body.to_bytes());
-    parts.headers.insert(header::AUTHORIZATION, bearer);
     let request = Request::from_parts(parts, body.unwrap_or_default());
     mcp::handle_with(app, request, fixtures)
         .await
