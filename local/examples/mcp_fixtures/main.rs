@@ -17,7 +17,7 @@ use common::{
 };
 use functions::transport::mcp;
 use http::{Request, Response};
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Collected, Full};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use local::{demo::key, dev_dir::DevDir, stack::Stack};
@@ -70,7 +70,7 @@ async fn respond(
 ) -> Response<Full<Bytes>> {
     let (parts, body) = request.into_parts();
     // A body that ends early is no JSON, which the front says.
-    let body = body.collect().await.map(|body| body.to_bytes());
+    let body = body.collect().await.map(Collected::to_bytes);
     let request = Request::from_parts(parts, body.unwrap_or_default());
     mcp::handle_with(app, request, fixtures)
         .await

@@ -48,7 +48,7 @@ pub fn is_here(path: &str) -> bool {
 
 /// Answers one request.
 pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
-    respond(app, request, &|caller| Server::new(app, caller)).await
+    Box::pin(respond(app, request, &|caller| Server::new(app, caller))).await
 }
 
 /// Answers one request by another handler behind the same front, for trying the front with a suite that asks
@@ -58,7 +58,7 @@ pub async fn handle_with<H: ServerHandler + Clone>(
     request: Request<Bytes>,
     handler: &H,
 ) -> Response<Bytes> {
-    respond(app, request, &|_| handler.clone()).await
+    Box::pin(respond(app, request, &|_| handler.clone())).await
 }
 
 async fn respond<H: ServerHandler + Clone>(
