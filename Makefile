@@ -4,6 +4,7 @@
 SHELL := /bin/bash
 MEMORY := cargo run --locked --quiet --package local --bin image-memory --
 TOOLS := .dev/tools/bin
+FUZZ := .dev/cargo-fuzz/bin/cargo-fuzz
 MACHETE := .dev/machete/bin/cargo-machete
 TYPES := .dev/types
 CLIENTS := .dev/e2e
@@ -17,6 +18,7 @@ help:
 	@echo "make e2e          real clients against the server"
 	@echo "make check        format, lints, dependencies"
 	@echo "make check-types  the types for clients and the examples over them"
+	@echo "make fuzz      feed the parsers whatever breaks them, FUZZ_SECONDS each"
 	@echo "make generate     write the files that follow from the code"
 
 demo: build
@@ -53,6 +55,18 @@ check-types: $(TYPES)/.complete
 generate: $(TYPES)/.complete
 	UPDATE=1 cargo test --locked --package tests --test it -- generated::generated_files_are_up_to_date
 	python3 .ci/types/generate.py schemas
+
+# Seconds for each target.
+FUZZ_SECONDS ?= 300
+
+.PHONY: fuzz
+fuzz: build $(FUZZ)
+	@mkdir -p fuzz/corpus/mcp
+	$(MEMORY) with-postgres -- env RUSTC_BOOTSTRAP=1 $(FUZZ) run --sanitizer none mcp fuzz/corpus/mcp fuzz/seeds/mcp -- \
+	  -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=20 -print_final_stats=1
+
+$(FUZZ):
+	@cargo install --quiet --locked --root .dev/cargo-fuzz cargo-fuzz@0.13.2
 
 # Binaries from the Python package index, pinned by hash: from source they take minutes.
 $(TOOLS)/.complete: .ci/tools.txt

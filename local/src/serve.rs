@@ -42,6 +42,8 @@ fn greeting(address: SocketAddr, dev: &DevDir) -> String {
          # read one; links end within five minutes\n\
          curl -sS http://{address}/v1/tools/image_asset_get -H \"Authorization: Bearer $KEY\" \\\n  \
          -d '{{\"assetId\":\"ast_…\",\"links\":[\"preview\",\"original\"]}}'\n\n\
+         # give it to an agent\n\
+         claude mcp add --transport http image-memory http://{address}/mcp --header \"Authorization: Bearer $KEY\"\n\n\
          Stop with Ctrl-C."
     )
 }

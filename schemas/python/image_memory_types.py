@@ -7,36 +7,36 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 class ImageAssetSaveInput(TypedDict):
     vault: NotRequired[str | None]
-    """Vault to save into: a handle of your own or an `avl_` id. Default: `Library`."""
+    """Vault to save into: an own handle or an `avl_01J…` id. Default: `Library`."""
     projectId: NotRequired[str | None]
-    """Project of that vault. Default: Unfiled."""
+    """Project of that vault, `apr_01J…`. Default: none, Unfiled."""
     folderId: NotRequired[str | None]
-    """Folder of that project; needs `projectId` beside it."""
+    """Folder of that project, `afl_01J…`; needs `projectId` beside it."""
     imageBase64: str
-    """The image itself in base64, at most 4 MiB decoded: JPEG, PNG, WebP or GIF. A `data:` prefix is allowed."""
+    """The bytes in base64, at most 4 MiB decoded: JPEG, PNG, WebP or GIF. A `data:` prefix is allowed."""
     mimeType: NotRequired[str | None]
-    """Type of the image, such as `image/png`; it must not contradict the bytes. Default: what the bytes say."""
+    """Type such as `image/png`; it must not contradict the bytes. Default: what the bytes say."""
     title: NotRequired[str | None]
     """Short title, 1 to 240 characters. Default: `Untitled image`."""
     description: NotRequired[str | None]
-    """What the picture shows or is for, at most 4,000 characters; helps search by words."""
+    """What it is for, and more of what it shows, at most 4,000 characters; search reads it."""
     altText: NotRequired[str | None]
-    """Alternative text of the source, at most 1,000 characters; helps search by words."""
+    """What the picture shows, at most 1,000 characters; search reads it."""
     tags: NotRequired[list[str] | None]
-    """At most 32 tags of 1 to 64 characters; case and order do not matter."""
+    """At most 32 words to filter by, such as `receipt`, of 1 to 64 characters."""
     sourceKind: NotRequired[
         Literal["upload", "scrape", "screenshot", "instagram", "external_url", "import"]
         | None
     ]
     """Where it comes from. Default: `upload`."""
     sourceRef: NotRequired[Any]
-    """Provenance of your own, such as `{"pageUrl": "https://…"}`: an object of at most 8 KiB, without secrets."""
+    """Where exactly, such as `{"pageUrl": "https://…"}`: an object of at most 8 KiB, no secrets."""
     metadata: NotRequired[Any]
-    """Data of your own: an object of at most 8 KiB, without secrets."""
+    """Data of your own, such as `{"order": 17}`: an object of at most 8 KiB, no secrets."""
     idempotencyKey: NotRequired[str | None]
-    """Stable key of this save, 1 to 200 characters: the same key and request give the same asset."""
+    """Key of this save, 1 to 200 characters, such as `order-17`: the same key and request give the same asset."""
     onDuplicate: NotRequired[Literal["reuse", "new", "existing"] | None]
-    """What to do with bytes that are there already. Default: `reuse`."""
+    """What to do with bytes that the vault has already. Default: `reuse`."""
 
 
 class ImageAssetSaveOutputWarningsItem(TypedDict):
@@ -50,13 +50,13 @@ class ImageAssetSaveOutputWarningsItem(TypedDict):
 
 class ImageAssetGetInput(TypedDict):
     assetId: str
-    """The asset, as a save, list or search gave it."""
+    """The asset, `ast_01J…`, as a save, list or search gave it."""
     links: NotRequired[list[Literal["preview", "original"]] | None]
-    """Short-lived links wanted: `preview`, `original` or both. Default: none."""
+    """Links wanted, at most 2: `preview` (WebP), `original` (unchanged bytes). Default: none."""
     waitSeconds: NotRequired[int | None]
-    """Seconds, at most 20, to wait for the embedding to settle before answering. Default: 0."""
+    """Seconds, 0 to 20, to wait for a saved image to become ready or failed. Default: 0."""
     showPreview: NotRequired[bool | None]
-    """Over MCP: whether the picture itself comes along, at most 1,024 pixels long. Default: false."""
+    """Over MCP: whether the picture comes along, at most 1,024 pixels long. Default: false."""
 
 
 class ImageAssetGetOutputFailure(TypedDict):
@@ -110,21 +110,21 @@ class ImageAssetGetOutputOriginal(TypedDict):
 
 class ImageAssetSearchInput(TypedDict):
     query: NotRequired[str | None]
-    """Words that describe the picture, 1 to 2,000 characters, such as `a red car in the snow`."""
+    """What the picture shows, 1 to 2,000 characters, such as `a red car in the snow`."""
     assetId: NotRequired[str | None]
-    """A saved image to find similar ones to."""
+    """Saved image, `ast_01J…`, to find similar ones to; excludes `imageBase64`."""
     imageBase64: NotRequired[str | None]
-    """A picture in base64, at most 4 MiB decoded, to find similar ones to; it is not kept."""
+    """Picture to find similar ones to, in base64, at most 4 MiB decoded; it is not kept."""
     vaults: NotRequired[list[str] | None]
-    """Vaults to search: handles of your own or `avl_` ids. Default: all that you may read."""
+    """1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read."""
     projectId: NotRequired[str | None]
-    """Only images of this project."""
+    """Only in this project."""
     folderId: NotRequired[str | None]
-    """Only images of this folder."""
+    """Only in this folder."""
     includeDescendants: NotRequired[bool | None]
-    """Whether the folders in that folder count as well. Default: false."""
+    """Whether folders inside it count too. Default: false."""
     tags: NotRequired[list[str] | None]
-    """Only images that carry all of these tags."""
+    """Only with all of these tags, at most 32."""
     sourceKinds: NotRequired[
         list[
             Literal[
@@ -133,15 +133,15 @@ class ImageAssetSearchInput(TypedDict):
         ]
         | None
     ]
-    """Only images of any of these source kinds."""
+    """Only of these source kinds, at most 6."""
     sourceHosts: NotRequired[list[str] | None]
-    """Only images from any of these hosts, such as `example.com`."""
+    """Only from these hosts, at most 32, such as `example.com`."""
     mimeTypes: NotRequired[list[str] | None]
-    """Only images of any of these types, such as `image/png`."""
+    """Only of these types, at most 4, such as `image/png`."""
     createdFrom: NotRequired[str | None]
-    """Only images saved at or after this RFC 3339 instant."""
+    """Only saved at or after this instant, such as `2026-05-01T00:00:00Z`."""
     createdBefore: NotRequired[str | None]
-    """Only images saved before this RFC 3339 instant."""
+    """Only saved before this instant, as in `createdFrom`."""
     limit: NotRequired[int | None]
     """Results a page, 1 to 30. Default: 10."""
     cursor: NotRequired[str | None]
@@ -149,12 +149,9 @@ class ImageAssetSearchInput(TypedDict):
     explain: NotRequired[bool | None]
     """Whether each result tells how it was ranked. Default: false."""
     previews: NotRequired[bool | None]
-    """Whether each result has a link to its preview that ends within five minutes. Default: false."""
+    """Whether each image has a preview link, good for five minutes. Default: false."""
     contactSheet: NotRequired[bool | None]
-    """
-    Over MCP: whether one picture with numbered tiles shows the results; tile 1 is the first row.
-    Default: false.
-    """
+    """Over MCP: whether one picture shows all results as numbered tiles, from 1. Default: false."""
 
 
 class ImageAssetSearchOutputResultsItemExplanationItem(TypedDict):
@@ -179,15 +176,15 @@ class ImageAssetSearchOutputResultsItemPreview(TypedDict):
 
 class ImageAssetListInput(TypedDict):
     vaults: NotRequired[list[str] | None]
-    """Vaults to list: handles of your own or `avl_` ids. Default: all that you may read."""
+    """1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read."""
     projectId: NotRequired[str | None]
-    """Only images of this project."""
+    """Only in this project."""
     folderId: NotRequired[str | None]
-    """Only images of this folder."""
+    """Only in this folder."""
     includeDescendants: NotRequired[bool | None]
-    """Whether the folders in that folder count as well. Default: false."""
+    """Whether folders inside it count too. Default: false."""
     tags: NotRequired[list[str] | None]
-    """Only images that carry all of these tags."""
+    """Only with all of these tags, at most 32."""
     sourceKinds: NotRequired[
         list[
             Literal[
@@ -196,34 +193,31 @@ class ImageAssetListInput(TypedDict):
         ]
         | None
     ]
-    """Only images of any of these source kinds."""
+    """Only of these source kinds, at most 6."""
     sourceHosts: NotRequired[list[str] | None]
-    """Only images from any of these hosts, such as `example.com`."""
+    """Only from these hosts, at most 32, such as `example.com`."""
     mimeTypes: NotRequired[list[str] | None]
-    """Only images of any of these types, such as `image/png`."""
+    """Only of these types, at most 4, such as `image/png`."""
     createdFrom: NotRequired[str | None]
-    """Only images saved at or after this RFC 3339 instant."""
+    """Only saved at or after this instant, such as `2026-05-01T00:00:00Z`."""
     createdBefore: NotRequired[str | None]
-    """Only images saved before this RFC 3339 instant."""
+    """Only saved before this instant, as in `createdFrom`."""
     statuses: NotRequired[list[Literal["processing", "ready", "failed"]] | None]
-    """Only images in any of these states."""
+    """Only in these states, at most 3."""
     embeddingStatuses: NotRequired[
         list[Literal["pending", "running", "ready", "partial", "failed"]] | None
     ]
-    """Only images whose embedding is in any of these states."""
+    """Only with an embedding in these states, at most 5."""
     sort: NotRequired[Literal["created", "title"] | None]
-    """In which order. Default: `created`, newest first."""
+    """In which order. Default: `created`."""
     limit: NotRequired[int | None]
     """Images a page, 1 to 100. Default: 50."""
     cursor: NotRequired[str | None]
     """`nextCursor` of the page before; repeat all else unchanged."""
     previews: NotRequired[bool | None]
-    """Whether each image has a link to its preview that ends within five minutes. Default: false."""
+    """Whether each image has a preview link, good for five minutes. Default: false."""
     contactSheet: NotRequired[bool | None]
-    """
-    Over MCP: whether one picture with numbered tiles shows the first 30 images; tile 1 is the first
-    row. Default: false.
-    """
+    """Over MCP: whether one picture shows the first 30 images as numbered tiles, from 1. Default: false."""
 
 
 class ImageAssetListOutputAssetsItemPreview(TypedDict):
@@ -243,7 +237,7 @@ class ImageAssetMoveInput(TypedDict):
     folderId: NotRequired[str | None]
     """Folder of that project to put them into; needs `projectId` beside it. Default: the project's top."""
     unfiled: NotRequired[bool | None]
-    """`true` takes them out of their projects: they are Unfiled then. Excludes `projectId`."""
+    """`true` takes them out of their projects; excludes `projectId`. Default: false."""
 
 
 class ImageAssetMoveOutputAssetsItem(TypedDict):
@@ -275,9 +269,9 @@ class ImageAssetDeleteOutputResultsItemFailure(TypedDict):
 
 class ImageProjectCreateInput(TypedDict):
     vault: NotRequired[str | None]
-    """Vault to make it in: a handle of your own or an `avl_` id. Default: `Library`."""
+    """Vault to make it in: an own handle or an `avl_…` id. Default: `Library`."""
     name: str
-    """Name, 1 to 120 characters; no other active project of the vault may have it, whatever the case."""
+    """Name, 1 to 120 characters, unlike those of other active projects of the vault."""
     description: NotRequired[str | None]
     """What it is for, at most 2,000 characters."""
 
@@ -301,7 +295,7 @@ class ImageProjectCreateOutput(TypedDict):
 
 class ImageProjectListInput(TypedDict):
     vaults: NotRequired[list[str] | None]
-    """Vaults to look in: handles of your own or `avl_` ids. Default: all that you may read."""
+    """1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read."""
     includeArchived: NotRequired[bool | None]
     """Whether archived projects come as well. Default: false."""
     limit: NotRequired[int | None]
@@ -333,9 +327,9 @@ class ImageFolderCreateInput(TypedDict):
     projectId: str
     """Project to make it in."""
     parentId: NotRequired[str | None]
-    """Folder of that project to make it in. Default: the top of the project."""
+    """Folder of that project to make it in. Default: the project's top."""
     name: str
-    """Name, 1 to 120 characters; no folder beside it may have it, whatever the case."""
+    """Name, 1 to 120 characters, unlike those of the folders beside it."""
 
 
 class ImageFolderCreateOutput(TypedDict):
@@ -357,7 +351,7 @@ class ImageFolderCreateOutput(TypedDict):
 
 class ImageFolderListInput(TypedDict):
     projectId: str
-    """The project."""
+    """The project, `apr_01J…`."""
     limit: NotRequired[int | None]
     """Folders a page, 1 to 100. Default: 100."""
     cursor: NotRequired[str | None]
@@ -387,7 +381,7 @@ class VaultListInput(TypedDict):
     limit: NotRequired[int | None]
     """Vaults a page, 1 to 100. Default: 100."""
     cursor: NotRequired[str | None]
-    """`nextCursor` of the page before."""
+    """`nextCursor` of the page before; repeat all else unchanged."""
 
 
 class VaultListOutputVaultsItemQuotaOwner(TypedDict):
@@ -405,7 +399,7 @@ class ImageUsageGetInput(TypedDict):
     periods: NotRequired[int | None]
     """How many periods, this one included, 1 to 31. Default: 7."""
     largest: NotRequired[int | None]
-    """How many of the largest images to name, at most 25. Default: 10."""
+    """How many of the largest images to name, 0 to 25. Default: 10."""
 
 
 class ImageUsageGetOutputStorageByKind(TypedDict):

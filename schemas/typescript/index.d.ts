@@ -106,23 +106,23 @@ export interface Tools {
  */
 export interface ImageAssetSaveInput {
   /**
-   * Vault to save into: a handle of your own or an `avl_` id. Default: `Library`.
+   * Vault to save into: an own handle or an `avl_01J…` id. Default: `Library`.
    */
   vault?: string | null;
   /**
-   * Project of that vault. Default: Unfiled.
+   * Project of that vault, `apr_01J…`. Default: none, Unfiled.
    */
   projectId?: string | null;
   /**
-   * Folder of that project; needs `projectId` beside it.
+   * Folder of that project, `afl_01J…`; needs `projectId` beside it.
    */
   folderId?: string | null;
   /**
-   * The image itself in base64, at most 4 MiB decoded: JPEG, PNG, WebP or GIF. A `data:` prefix is allowed.
+   * The bytes in base64, at most 4 MiB decoded: JPEG, PNG, WebP or GIF. A `data:` prefix is allowed.
    */
   imageBase64: string;
   /**
-   * Type of the image, such as `image/png`; it must not contradict the bytes. Default: what the bytes say.
+   * Type such as `image/png`; it must not contradict the bytes. Default: what the bytes say.
    */
   mimeType?: string | null;
   /**
@@ -130,15 +130,15 @@ export interface ImageAssetSaveInput {
    */
   title?: string | null;
   /**
-   * What the picture shows or is for, at most 4,000 characters; helps search by words.
+   * What it is for, and more of what it shows, at most 4,000 characters; search reads it.
    */
   description?: string | null;
   /**
-   * Alternative text of the source, at most 1,000 characters; helps search by words.
+   * What the picture shows, at most 1,000 characters; search reads it.
    */
   altText?: string | null;
   /**
-   * At most 32 tags of 1 to 64 characters; case and order do not matter.
+   * At most 32 words to filter by, such as `receipt`, of 1 to 64 characters.
    */
   tags?: string[] | null;
   /**
@@ -146,23 +146,23 @@ export interface ImageAssetSaveInput {
    */
   sourceKind?: ("upload" | "scrape" | "screenshot" | "instagram" | "external_url" | "import") | null;
   /**
-   * Provenance of your own, such as `{"pageUrl": "https://…"}`: an object of at most 8 KiB, without secrets.
+   * Where exactly, such as `{"pageUrl": "https://…"}`: an object of at most 8 KiB, no secrets.
    */
   sourceRef?: {
     [k: string]: unknown;
   };
   /**
-   * Data of your own: an object of at most 8 KiB, without secrets.
+   * Data of your own, such as `{"order": 17}`: an object of at most 8 KiB, no secrets.
    */
   metadata?: {
     [k: string]: unknown;
   };
   /**
-   * Stable key of this save, 1 to 200 characters: the same key and request give the same asset.
+   * Key of this save, 1 to 200 characters, such as `order-17`: the same key and request give the same asset.
    */
   idempotencyKey?: string | null;
   /**
-   * What to do with bytes that are there already. Default: `reuse`.
+   * What to do with bytes that the vault has already. Default: `reuse`.
    */
   onDuplicate?: ("reuse" | "new" | "existing") | null;
 }
@@ -243,19 +243,19 @@ export interface ImageAssetSaveOutputWarningsItem {
  */
 export interface ImageAssetGetInput {
   /**
-   * The asset, as a save, list or search gave it.
+   * The asset, `ast_01J…`, as a save, list or search gave it.
    */
   assetId: string;
   /**
-   * Short-lived links wanted: `preview`, `original` or both. Default: none.
+   * Links wanted, at most 2: `preview` (WebP), `original` (unchanged bytes). Default: none.
    */
   links?: ("preview" | "original")[] | null;
   /**
-   * Seconds, at most 20, to wait for the embedding to settle before answering. Default: 0.
+   * Seconds, 0 to 20, to wait for a saved image to become ready or failed. Default: 0.
    */
   waitSeconds?: number | null;
   /**
-   * Over MCP: whether the picture itself comes along, at most 1,024 pixels long. Default: false.
+   * Over MCP: whether the picture comes along, at most 1,024 pixels long. Default: false.
    */
   showPreview?: boolean | null;
 }
@@ -485,55 +485,55 @@ export interface ImageAssetGetOutputOriginal {
  */
 export interface ImageAssetSearchInput {
   /**
-   * Words that describe the picture, 1 to 2,000 characters, such as `a red car in the snow`.
+   * What the picture shows, 1 to 2,000 characters, such as `a red car in the snow`.
    */
   query?: string | null;
   /**
-   * A saved image to find similar ones to.
+   * Saved image, `ast_01J…`, to find similar ones to; excludes `imageBase64`.
    */
   assetId?: string | null;
   /**
-   * A picture in base64, at most 4 MiB decoded, to find similar ones to; it is not kept.
+   * Picture to find similar ones to, in base64, at most 4 MiB decoded; it is not kept.
    */
   imageBase64?: string | null;
   /**
-   * Vaults to search: handles of your own or `avl_` ids. Default: all that you may read.
+   * 1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read.
    */
   vaults?: string[] | null;
   /**
-   * Only images of this project.
+   * Only in this project.
    */
   projectId?: string | null;
   /**
-   * Only images of this folder.
+   * Only in this folder.
    */
   folderId?: string | null;
   /**
-   * Whether the folders in that folder count as well. Default: false.
+   * Whether folders inside it count too. Default: false.
    */
   includeDescendants?: boolean | null;
   /**
-   * Only images that carry all of these tags.
+   * Only with all of these tags, at most 32.
    */
   tags?: string[] | null;
   /**
-   * Only images of any of these source kinds.
+   * Only of these source kinds, at most 6.
    */
   sourceKinds?: ("upload" | "scrape" | "screenshot" | "instagram" | "external_url" | "import")[] | null;
   /**
-   * Only images from any of these hosts, such as `example.com`.
+   * Only from these hosts, at most 32, such as `example.com`.
    */
   sourceHosts?: string[] | null;
   /**
-   * Only images of any of these types, such as `image/png`.
+   * Only of these types, at most 4, such as `image/png`.
    */
   mimeTypes?: string[] | null;
   /**
-   * Only images saved at or after this RFC 3339 instant.
+   * Only saved at or after this instant, such as `2026-05-01T00:00:00Z`.
    */
   createdFrom?: string | null;
   /**
-   * Only images saved before this RFC 3339 instant.
+   * Only saved before this instant, as in `createdFrom`.
    */
   createdBefore?: string | null;
   /**
@@ -549,12 +549,11 @@ export interface ImageAssetSearchInput {
    */
   explain?: boolean | null;
   /**
-   * Whether each result has a link to its preview that ends within five minutes. Default: false.
+   * Whether each image has a preview link, good for five minutes. Default: false.
    */
   previews?: boolean | null;
   /**
-   * Over MCP: whether one picture with numbered tiles shows the results; tile 1 is the first row.
-   * Default: false.
+   * Over MCP: whether one picture shows all results as numbered tiles, from 1. Default: false.
    */
   contactSheet?: boolean | null;
 }
@@ -690,55 +689,55 @@ export interface ImageAssetSearchOutputResultsItemPreview {
  */
 export interface ImageAssetListInput {
   /**
-   * Vaults to list: handles of your own or `avl_` ids. Default: all that you may read.
+   * 1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read.
    */
   vaults?: string[] | null;
   /**
-   * Only images of this project.
+   * Only in this project.
    */
   projectId?: string | null;
   /**
-   * Only images of this folder.
+   * Only in this folder.
    */
   folderId?: string | null;
   /**
-   * Whether the folders in that folder count as well. Default: false.
+   * Whether folders inside it count too. Default: false.
    */
   includeDescendants?: boolean | null;
   /**
-   * Only images that carry all of these tags.
+   * Only with all of these tags, at most 32.
    */
   tags?: string[] | null;
   /**
-   * Only images of any of these source kinds.
+   * Only of these source kinds, at most 6.
    */
   sourceKinds?: ("upload" | "scrape" | "screenshot" | "instagram" | "external_url" | "import")[] | null;
   /**
-   * Only images from any of these hosts, such as `example.com`.
+   * Only from these hosts, at most 32, such as `example.com`.
    */
   sourceHosts?: string[] | null;
   /**
-   * Only images of any of these types, such as `image/png`.
+   * Only of these types, at most 4, such as `image/png`.
    */
   mimeTypes?: string[] | null;
   /**
-   * Only images saved at or after this RFC 3339 instant.
+   * Only saved at or after this instant, such as `2026-05-01T00:00:00Z`.
    */
   createdFrom?: string | null;
   /**
-   * Only images saved before this RFC 3339 instant.
+   * Only saved before this instant, as in `createdFrom`.
    */
   createdBefore?: string | null;
   /**
-   * Only images in any of these states.
+   * Only in these states, at most 3.
    */
   statuses?: ("processing" | "ready" | "failed")[] | null;
   /**
-   * Only images whose embedding is in any of these states.
+   * Only with an embedding in these states, at most 5.
    */
   embeddingStatuses?: ("pending" | "running" | "ready" | "partial" | "failed")[] | null;
   /**
-   * In which order. Default: `created`, newest first.
+   * In which order. Default: `created`.
    */
   sort?: ("created" | "title") | null;
   /**
@@ -750,12 +749,11 @@ export interface ImageAssetListInput {
    */
   cursor?: string | null;
   /**
-   * Whether each image has a link to its preview that ends within five minutes. Default: false.
+   * Whether each image has a preview link, good for five minutes. Default: false.
    */
   previews?: boolean | null;
   /**
-   * Over MCP: whether one picture with numbered tiles shows the first 30 images; tile 1 is the first
-   * row. Default: false.
+   * Over MCP: whether one picture shows the first 30 images as numbered tiles, from 1. Default: false.
    */
   contactSheet?: boolean | null;
 }
@@ -886,7 +884,7 @@ export interface ImageAssetMoveInput {
    */
   folderId?: string | null;
   /**
-   * `true` takes them out of their projects: they are Unfiled then. Excludes `projectId`.
+   * `true` takes them out of their projects; excludes `projectId`. Default: false.
    */
   unfiled?: boolean | null;
 }
@@ -1002,11 +1000,11 @@ export interface ImageAssetDeleteOutputResultsItemFailure {
  */
 export interface ImageProjectCreateInput {
   /**
-   * Vault to make it in: a handle of your own or an `avl_` id. Default: `Library`.
+   * Vault to make it in: an own handle or an `avl_…` id. Default: `Library`.
    */
   vault?: string | null;
   /**
-   * Name, 1 to 120 characters; no other active project of the vault may have it, whatever the case.
+   * Name, 1 to 120 characters, unlike those of other active projects of the vault.
    */
   name: string;
   /**
@@ -1050,7 +1048,7 @@ export interface ImageProjectCreateOutput {
  */
 export interface ImageProjectListInput {
   /**
-   * Vaults to look in: handles of your own or `avl_` ids. Default: all that you may read.
+   * 1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read.
    */
   vaults?: string[] | null;
   /**
@@ -1119,11 +1117,11 @@ export interface ImageFolderCreateInput {
    */
   projectId: string;
   /**
-   * Folder of that project to make it in. Default: the top of the project.
+   * Folder of that project to make it in. Default: the project's top.
    */
   parentId?: string | null;
   /**
-   * Name, 1 to 120 characters; no folder beside it may have it, whatever the case.
+   * Name, 1 to 120 characters, unlike those of the folders beside it.
    */
   name: string;
 }
@@ -1163,7 +1161,7 @@ export interface ImageFolderCreateOutput {
  */
 export interface ImageFolderListInput {
   /**
-   * The project.
+   * The project, `apr_01J…`.
    */
   projectId: string;
   /**
@@ -1228,7 +1226,7 @@ export interface VaultListInput {
    */
   limit?: number | null;
   /**
-   * `nextCursor` of the page before.
+   * `nextCursor` of the page before; repeat all else unchanged.
    */
   cursor?: string | null;
 }
@@ -1301,7 +1299,7 @@ export interface ImageUsageGetInput {
    */
   periods?: number | null;
   /**
-   * How many of the largest images to name, at most 25. Default: 10.
+   * How many of the largest images to name, 0 to 25. Default: 10.
    */
   largest?: number | null;
 }

@@ -1,4 +1,6 @@
 //! The table of rights, cell by cell: every tool, every standing to the vault, every set of scopes of a key.
+//!
+//! How a tool is called about a vault is in `tests/cases/<tool>/rights.json`.
 
 use common::contract::{Membership, Scope};
 use functions::tools::TOOLS;
@@ -7,6 +9,8 @@ use tests::{
     Answer, Caller, TestApp, pictures,
     rights::{Standing, Verdict, verdict},
 };
+
+use crate::cases::{Words, refusal, rights};
 
 /// A vault of one person's, its content, and people who stand to it in every way.
 struct House {
@@ -55,56 +59,33 @@ impl House {
         &self.people[0].1
     }
 
-    /// A call of the tool about the vault, which works for its owner again and again.
-    async fn input(&self, tool: &str, turn: usize) -> Value {
-        match tool {
-            "image_asset_save" => json!({
-                "vault": self.vault,
-                "imageBase64": pictures::base64(&pictures::plain([20, 20, 200])),
-                "onDuplicate": "existing",
-            }),
-            "image_asset_get" => json!({ "assetId": self.asset }),
-            "image_asset_search" => json!({ "vaults": [self.vault], "query": "red" }),
-            "image_asset_list" | "image_project_list" => json!({ "vaults": [self.vault] }),
-            "image_asset_move" => json!({ "assetIds": [self.asset], "projectId": self.project }),
-            "image_asset_delete" => {
-                let new = json!({ "onDuplicate": "new" });
-                let asset = self.app.save(self.owner(), [20, 200, 20], new).await;
-                json!({ "assetIds": [asset] })
-            }
-            "image_project_create" => json!({ "vault": self.vault, "name": format!("p {turn}") }),
-            "image_folder_create" => {
-                json!({ "projectId": self.project, "name": format!("f {turn}") })
-            }
-            "image_folder_list" => json!({ "projectId": self.project }),
-            "vault_list" | "image_usage_get" => json!({}),
-            other => panic!("say in tests/it/rights.rs how {other} is called about a vault"),
+    /// What the words of a `rights.json` stand for.
+    async fn words(&self, input: &Value, turn: usize) -> Words {
+        let mut words = Words::new();
+        words.put("$vault", &self.vault);
+        words.put("$project", &self.project);
+        words.put("$asset", &self.asset);
+        words.put("$turn", turn.to_string());
+        if input.to_string().contains("$new") {
+            let new = json!({ "onDuplicate": "new" });
+            let asset = self.app.save(self.owner(), [20, 200, 20], new).await;
+            words.put("$new", asset);
         }
+        words
     }
 }
 
-/// What an answer came to.
-fn outcome(tool: &str, vault: &str, answer: &Answer) -> String {
-    if answer.body.get("error").is_some() {
-        return answer.code().to_owned();
-    }
-    let body = &answer.body;
-    match tool {
-        "vault_list" if !body.to_string().contains(vault) => "unseen".to_owned(),
-        "image_asset_delete" => match body["results"][0]["failure"]["code"].as_str() {
-            Some(code) => code.to_owned(),
-            None => body["results"][0]["outcome"].to_string(),
-        },
-        _ => "allowed".to_owned(),
-    }
+/// What an answer came to. One that does not show what it must is of somebody who does not see the vault.
+fn outcome(answer: &Answer, shows: Option<&str>) -> String {
+    let shown = shows.is_none_or(|shows| answer.body.to_string().contains(shows));
+    refusal(answer).unwrap_or_else(|| if shown { "allowed" } else { "unseen" }.to_owned())
 }
 
-fn expected(tool: &str, verdict: Verdict) -> String {
+fn expected(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Allowed if tool == "image_asset_delete" => "\"deleted\"".to_owned(),
-        Verdict::Allowed => "allowed".to_owned(),
-        Verdict::Unseen => "unseen".to_owned(),
-        Verdict::Refused(code) => code.name().to_owned(),
+        Verdict::Allowed => "allowed",
+        Verdict::Unseen => "unseen",
+        Verdict::Refused(code) => code.name(),
     }
 }
 
@@ -135,13 +116,15 @@ async fn every_cell_of_the_table_is_true() {
             for tool in TOOLS {
                 turn += 1;
                 let name = tool.meta.name;
-                let input = house.input(name, turn).await;
+                let call = rights(name);
+                let words = house.words(&call.input, turn).await;
+                let input = words.fill(&call.input);
+                let shows = call.shows.map(|text| words.text(&text));
                 let answer = house.app.call(&caller, name, input).await;
-                let wanted = expected(name, verdict(tool, *standing, &scopes));
                 assert_eq!(
-                    outcome(name, &house.vault, &answer),
-                    wanted,
-                    "{name} as {standing:?} with {scopes:?}: {:#}",
+                    outcome(&answer, shows.as_deref()),
+                    expected(verdict(tool, *standing, &scopes)),
+                    "tests/cases/{name}/rights.json as {standing:?} with {scopes:?}: {:#}",
                     answer.body
                 );
             }

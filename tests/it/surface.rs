@@ -183,6 +183,7 @@ async fn what_callers_say_passes_by_the_logs() {
     )
     .await
     .ok();
+    over_mcp(&app, &ada).await;
     for (tool, input) in [
         (TEXT_WORD, json!({})),
         (
@@ -202,4 +203,28 @@ async fn what_callers_say_passes_by_the_logs() {
     ] {
         assert!(!app.call(&ada, tool, input).await.code().is_empty());
     }
+}
+
+/// The same over MCP, whose library must not say what passes through it.
+async fn over_mcp(app: &TestApp, caller: &tests::Caller) {
+    use tests::{
+        capture::{QUERY_WORD, TEXT_WORD},
+        mcp::Generation,
+    };
+    for generation in Generation::ALL {
+        for (method, params) in [
+            (
+                "tools/call",
+                json!({ "name": "image_asset_search", "arguments": { "query": QUERY_WORD } }),
+            ),
+            ("tools/call", json!({ "name": TEXT_WORD, "arguments": {} })),
+            (TEXT_WORD, json!({ TEXT_WORD: TEXT_WORD })),
+            ("resources/read", json!({ "uri": TEXT_WORD })),
+        ] {
+            app.rpc(generation, &caller.key, method, params).await;
+        }
+    }
+    let foreign = format!("https://{TEXT_WORD}.example");
+    app.post_mcp(&[("host", TEXT_WORD), ("origin", &foreign)], TEXT_WORD)
+        .await;
 }

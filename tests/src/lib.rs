@@ -110,6 +110,14 @@ impl TestApp {
     /// When the test server cannot be used.
     pub async fn new() -> Self {
         capture::start();
+        Self::unlogged().await
+    }
+
+    /// The same without a capture of the logs, for runs that would fill the disk with them.
+    ///
+    /// # Panics
+    /// When the test server cannot be used.
+    pub async fn unlogged() -> Self {
         let database = TestDatabase::new().await;
         let clock = Arc::new(TestClock::default());
         let objects = Arc::new(MemoryObjects::new(clock.clone()));

@@ -268,12 +268,17 @@ impl Stdio {
         answer["result"].clone()
     }
 
+    /// Closes the input.
+    pub async fn end(&mut self) {
+        self.input.shutdown().await.ok();
+    }
+
     /// Closes the input and waits for the server to end; whatever it still says is lost.
     ///
     /// # Panics
     /// When it ends with an error.
     pub async fn close(mut self) {
-        self.input.shutdown().await.ok();
+        self.end().await;
         let ended = self.server.await.unwrap_or_else(|error| panic!("{error}"));
         ended.unwrap_or_else(|error| panic!("{error}"));
     }

@@ -82,9 +82,10 @@ impl Tool for ImageAssetDelete {
     const META: Meta = Meta {
         name: "image_asset_delete",
         title: "Delete images",
-        description: "Delete 1 to 100 images: they leave lists and search at once; their bytes are purged after a grace \
-                      period, unless another image needs them. Use dryRun first to see what would go. Each image has \
-                      its own result; deleting one twice is no error.",
+        description: "Delete 1 to 100 images, which cannot be undone: they leave lists and search at once, and \
+                      bytes that no other image needs go after a grace period. Call it with dryRun first and say \
+                      what would go. Each image has its own result; deleting one twice is no error. To only take \
+                      images out of a project, use image_asset_move.",
         read_only: false,
         destructive: true,
         idempotent: true,

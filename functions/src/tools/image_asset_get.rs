@@ -44,15 +44,15 @@ pub enum LinkKind {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// The asset, as a save, list or search gave it.
+    /// The asset, `ast_01J…`, as a save, list or search gave it.
     pub asset_id: AssetId,
-    /// Short-lived links wanted: `preview`, `original` or both. Default: none.
+    /// Links wanted, at most 2: `preview` (WebP), `original` (unchanged bytes). Default: none.
     #[schemars(length(max = 2))]
     pub links: Option<Vec<LinkKind>>,
-    /// Seconds, at most 20, to wait for the embedding to settle before answering. Default: 0.
+    /// Seconds, 0 to 20, to wait for a saved image to become ready or failed. Default: 0.
     #[schemars(range(max = 20))]
     pub wait_seconds: Option<u32>,
-    /// Over MCP: whether the picture itself comes along, at most 1,024 pixels long. Default: false.
+    /// Over MCP: whether the picture comes along, at most 1,024 pixels long. Default: false.
     pub show_preview: Option<bool>,
 }
 
@@ -159,9 +159,10 @@ impl Tool for ImageAssetGet {
     const META: Meta = Meta {
         name: "image_asset_get",
         title: "Get image",
-        description: "Return everything remembered about one image: texts, tags, place, size, status of its embedding, \
-                      warnings and failures. On request it adds links to the preview or the original that end within \
-                      five minutes; ask again for fresh ones. Use waitSeconds after a save to wait until it can be found.",
+        description: "Return all that is remembered about one image: texts, tags, place, size, state, failures. On \
+                      request it shows the picture, makes links to preview or original that end within five \
+                      minutes, or waits until search finds the image. To find its id, use image_asset_search or \
+                      image_asset_list.",
         read_only: true,
         destructive: false,
         idempotent: true,

@@ -66,47 +66,46 @@ pub enum Embedding {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// Vaults to list: handles of your own or `avl_` ids. Default: all that you may read.
+    /// 1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read.
     pub vaults: Option<VaultRefs>,
-    /// Only images of this project.
+    /// Only in this project.
     pub project_id: Option<ProjectId>,
-    /// Only images of this folder.
+    /// Only in this folder.
     pub folder_id: Option<FolderId>,
-    /// Whether the folders in that folder count as well. Default: false.
+    /// Whether folders inside it count too. Default: false.
     pub include_descendants: Option<bool>,
-    /// Only images that carry all of these tags.
+    /// Only with all of these tags, at most 32.
     #[schemars(length(max = 32))]
     pub tags: Option<Vec<String>>,
-    /// Only images of any of these source kinds.
+    /// Only of these source kinds, at most 6.
     #[schemars(length(max = 6))]
     pub source_kinds: Option<Vec<SourceKind>>,
-    /// Only images from any of these hosts, such as `example.com`.
+    /// Only from these hosts, at most 32, such as `example.com`.
     #[schemars(length(max = 32))]
     pub source_hosts: Option<Vec<String>>,
-    /// Only images of any of these types, such as `image/png`.
+    /// Only of these types, at most 4, such as `image/png`.
     #[schemars(length(max = 4))]
     pub mime_types: Option<Vec<String>>,
-    /// Only images saved at or after this RFC 3339 instant.
+    /// Only saved at or after this instant, such as `2026-05-01T00:00:00Z`.
     pub created_from: Option<String>,
-    /// Only images saved before this RFC 3339 instant.
+    /// Only saved before this instant, as in `createdFrom`.
     pub created_before: Option<String>,
-    /// Only images in any of these states.
+    /// Only in these states, at most 3.
     #[schemars(length(max = 3))]
     pub statuses: Option<Vec<Status>>,
-    /// Only images whose embedding is in any of these states.
+    /// Only with an embedding in these states, at most 5.
     #[schemars(length(max = 5))]
     pub embedding_statuses: Option<Vec<Embedding>>,
-    /// In which order. Default: `created`, newest first.
+    /// In which order. Default: `created`.
     pub sort: Option<Sort>,
     /// Images a page, 1 to 100. Default: 50.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
     /// `nextCursor` of the page before; repeat all else unchanged.
     pub cursor: Option<String>,
-    /// Whether each image has a link to its preview that ends within five minutes. Default: false.
+    /// Whether each image has a preview link, good for five minutes. Default: false.
     pub previews: Option<bool>,
-    /// Over MCP: whether one picture with numbered tiles shows the first 30 images; tile 1 is the first
-    /// row. Default: false.
+    /// Over MCP: whether one picture shows the first 30 images as numbered tiles, from 1. Default: false.
     pub contact_sheet: Option<bool>,
 }
 
@@ -183,8 +182,9 @@ impl Tool for ImageAssetList {
     const META: Meta = Meta {
         name: "image_asset_list",
         title: "List images",
-        description: "List saved images by exact filters: vaults, project, folder, tags, source, type, date, state. \
-                      Nothing is left out and nothing is ranked; use image_asset_search to find what a picture shows.",
+        description: "List saved images by exact filters: place, tags, source, type, date, state. Nothing is left \
+                      out or ranked; go on with nextCursor while there is one. To find images by what they show, \
+                      use image_asset_search; for all about one, image_asset_get.",
         read_only: true,
         destructive: false,
         idempotent: true,

@@ -23,7 +23,7 @@ pub struct Input {
     pub project_id: Option<ProjectId>,
     /// Folder of that project to put them into; needs `projectId` beside it. Default: the project's top.
     pub folder_id: Option<FolderId>,
-    /// `true` takes them out of their projects: they are Unfiled then. Excludes `projectId`.
+    /// `true` takes them out of their projects; excludes `projectId`. Default: false.
     pub unfiled: Option<bool>,
 }
 
@@ -58,8 +58,9 @@ impl Tool for ImageAssetMove {
     const META: Meta = Meta {
         name: "image_asset_move",
         title: "Move images",
-        description: "Put 1 to 100 images of one vault into another project or folder of it, or take them out of their \
-                      projects. All of them move, or none. Search and lists find them in the new place at once.",
+        description: "Put 1 to 100 images of one vault into a project or folder of it, or out of their projects: \
+                      say projectId, projectId with folderId, or unfiled. All move, or none. Returns for each \
+                      whether it moved. Ids of places come from image_project_list and image_folder_list.",
         read_only: false,
         destructive: false,
         idempotent: true,

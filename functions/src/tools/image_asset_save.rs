@@ -17,35 +17,35 @@ use crate::intake::{self, OnDuplicate, Picture, Saved, Sent, Wishes};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// Vault to save into: a handle of your own or an `avl_` id. Default: `Library`.
+    /// Vault to save into: an own handle or an `avl_01J…` id. Default: `Library`.
     pub vault: Option<VaultRef>,
-    /// Project of that vault. Default: Unfiled.
+    /// Project of that vault, `apr_01J…`. Default: none, Unfiled.
     pub project_id: Option<ProjectId>,
-    /// Folder of that project; needs `projectId` beside it.
+    /// Folder of that project, `afl_01J…`; needs `projectId` beside it.
     pub folder_id: Option<FolderId>,
-    /// The image itself in base64, at most 4 MiB decoded: JPEG, PNG, WebP or GIF. A `data:` prefix is allowed.
+    /// The bytes in base64, at most 4 MiB decoded: JPEG, PNG, WebP or GIF. A `data:` prefix is allowed.
     #[schemars(length(min = 1))]
     pub image_base64: String,
-    /// Type of the image, such as `image/png`; it must not contradict the bytes. Default: what the bytes say.
+    /// Type such as `image/png`; it must not contradict the bytes. Default: what the bytes say.
     pub mime_type: Option<String>,
     /// Short title, 1 to 240 characters. Default: `Untitled image`.
     pub title: Option<String>,
-    /// What the picture shows or is for, at most 4,000 characters; helps search by words.
+    /// What it is for, and more of what it shows, at most 4,000 characters; search reads it.
     pub description: Option<String>,
-    /// Alternative text of the source, at most 1,000 characters; helps search by words.
+    /// What the picture shows, at most 1,000 characters; search reads it.
     pub alt_text: Option<String>,
-    /// At most 32 tags of 1 to 64 characters; case and order do not matter.
+    /// At most 32 words to filter by, such as `receipt`, of 1 to 64 characters.
     #[schemars(length(max = 32))]
     pub tags: Option<Vec<String>>,
     /// Where it comes from. Default: `upload`.
     pub source_kind: Option<SourceKind>,
-    /// Provenance of your own, such as `{"pageUrl": "https://…"}`: an object of at most 8 KiB, without secrets.
+    /// Where exactly, such as `{"pageUrl": "https://…"}`: an object of at most 8 KiB, no secrets.
     pub source_ref: Option<Value>,
-    /// Data of your own: an object of at most 8 KiB, without secrets.
+    /// Data of your own, such as `{"order": 17}`: an object of at most 8 KiB, no secrets.
     pub metadata: Option<Value>,
-    /// Stable key of this save, 1 to 200 characters: the same key and request give the same asset.
+    /// Key of this save, 1 to 200 characters, such as `order-17`: the same key and request give the same asset.
     pub idempotency_key: Option<String>,
-    /// What to do with bytes that are there already. Default: `reuse`.
+    /// What to do with bytes that the vault has already. Default: `reuse`.
     pub on_duplicate: Option<OnDuplicate>,
 }
 
@@ -56,9 +56,10 @@ impl Tool for ImageAssetSave {
     const META: Meta = Meta {
         name: "image_asset_save",
         title: "Save image",
-        description: "Save an image to remember it: the original bytes are kept privately and the image becomes \
-                      searchable by words and by similar pictures, usually within seconds. Returns at once with the \
-                      asset's id. Saving the same image again within ten minutes returns the same asset.",
+        description: "Keep a picture for good, to be found again by what it shows. Send its bytes, and title, \
+                      altText and tags when you know them. Returns the assetId at once; image_asset_get with \
+                      waitSeconds waits until search finds it. To see what is there already, use \
+                      image_asset_search.",
         read_only: false,
         destructive: false,
         idempotent: true,

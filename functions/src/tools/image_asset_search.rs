@@ -39,35 +39,35 @@ use super::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// Words that describe the picture, 1 to 2,000 characters, such as `a red car in the snow`.
+    /// What the picture shows, 1 to 2,000 characters, such as `a red car in the snow`.
     pub query: Option<String>,
-    /// A saved image to find similar ones to.
+    /// Saved image, `ast_01J…`, to find similar ones to; excludes `imageBase64`.
     pub asset_id: Option<AssetId>,
-    /// A picture in base64, at most 4 MiB decoded, to find similar ones to; it is not kept.
+    /// Picture to find similar ones to, in base64, at most 4 MiB decoded; it is not kept.
     pub image_base64: Option<String>,
-    /// Vaults to search: handles of your own or `avl_` ids. Default: all that you may read.
+    /// 1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read.
     pub vaults: Option<VaultRefs>,
-    /// Only images of this project.
+    /// Only in this project.
     pub project_id: Option<ProjectId>,
-    /// Only images of this folder.
+    /// Only in this folder.
     pub folder_id: Option<FolderId>,
-    /// Whether the folders in that folder count as well. Default: false.
+    /// Whether folders inside it count too. Default: false.
     pub include_descendants: Option<bool>,
-    /// Only images that carry all of these tags.
+    /// Only with all of these tags, at most 32.
     #[schemars(length(max = 32))]
     pub tags: Option<Vec<String>>,
-    /// Only images of any of these source kinds.
+    /// Only of these source kinds, at most 6.
     #[schemars(length(max = 6))]
     pub source_kinds: Option<Vec<SourceKind>>,
-    /// Only images from any of these hosts, such as `example.com`.
+    /// Only from these hosts, at most 32, such as `example.com`.
     #[schemars(length(max = 32))]
     pub source_hosts: Option<Vec<String>>,
-    /// Only images of any of these types, such as `image/png`.
+    /// Only of these types, at most 4, such as `image/png`.
     #[schemars(length(max = 4))]
     pub mime_types: Option<Vec<String>>,
-    /// Only images saved at or after this RFC 3339 instant.
+    /// Only saved at or after this instant, such as `2026-05-01T00:00:00Z`.
     pub created_from: Option<String>,
-    /// Only images saved before this RFC 3339 instant.
+    /// Only saved before this instant, as in `createdFrom`.
     pub created_before: Option<String>,
     /// Results a page, 1 to 30. Default: 10.
     #[schemars(range(min = 1, max = 30))]
@@ -76,10 +76,9 @@ pub struct Input {
     pub cursor: Option<String>,
     /// Whether each result tells how it was ranked. Default: false.
     pub explain: Option<bool>,
-    /// Whether each result has a link to its preview that ends within five minutes. Default: false.
+    /// Whether each image has a preview link, good for five minutes. Default: false.
     pub previews: Option<bool>,
-    /// Over MCP: whether one picture with numbered tiles shows the results; tile 1 is the first row.
-    /// Default: false.
+    /// Over MCP: whether one picture shows all results as numbered tiles, from 1. Default: false.
     pub contact_sheet: Option<bool>,
 }
 
@@ -165,9 +164,9 @@ impl Tool for ImageAssetSearch {
     const META: Meta = Meta {
         name: "image_asset_search",
         title: "Search images",
-        description: "Find saved images by words, by a picture (a saved one or one sent along), or by both together, \
-                      optionally within vaults, a project, a folder, tags, source kinds, types or dates. Returns the \
-                      nearest images first; look at `unsearchable` before you conclude that something is not there.",
+        description: "Find saved images by what they show: by words, a picture, or both. Returns the nearest \
+                      first, with a score, even when none is near; `unsearchable` counts images that cannot be \
+                      found yet. For all of a folder, a tag or a month, use image_asset_list.",
         read_only: true,
         destructive: false,
         idempotent: true,
@@ -264,7 +263,7 @@ impl Page {
         let texts = text_bytes([Some(found.title.as_str()), found.source_url.as_deref()]);
         let tags: usize = found.tags.iter().map(|tag| tag.len() + 3).sum();
         let explained = if self.explain { 150 } else { 0 };
-        600 + texts + tags + explained + if self.previews { LINK_BYTES } else { 0 }
+        480 + texts + tags + explained + if self.previews { LINK_BYTES } else { 0 }
     }
 }
 

@@ -18,9 +18,9 @@ use super::{Cx, InVault, Tool, fields::projects::Folder};
 pub struct Input {
     /// Project to make it in.
     pub project_id: ProjectId,
-    /// Folder of that project to make it in. Default: the top of the project.
+    /// Folder of that project to make it in. Default: the project's top.
     pub parent_id: Option<FolderId>,
-    /// Name, 1 to 120 characters; no folder beside it may have it, whatever the case.
+    /// Name, 1 to 120 characters, unlike those of the folders beside it.
     #[schemars(length(min = 1))]
     pub name: String,
 }
@@ -32,8 +32,9 @@ impl Tool for ImageFolderCreate {
     const META: Meta = Meta {
         name: "image_folder_create",
         title: "Create folder",
-        description: "Make a folder in a project, at its top or in another folder, at most eight deep. If the name is \
-                      taken, the error tells the id of the folder that has it: use that one.",
+        description: "Make a folder in a project, at its top or in another folder, at most eight deep. Look with \
+                      image_folder_list first. Returns its folderId. If the name is taken, the error's details \
+                      name the folder that has it: use that.",
         read_only: false,
         destructive: false,
         idempotent: false,

@@ -23,7 +23,7 @@ use super::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// The project.
+    /// The project, `apr_01J…`.
     pub project_id: ProjectId,
     /// Folders a page, 1 to 100. Default: 100.
     #[schemars(range(min = 1, max = 100))]
@@ -49,8 +49,9 @@ impl Tool for ImageFolderList {
     const META: Meta = Meta {
         name: "image_folder_list",
         title: "List folders",
-        description: "List the folders of a project as a tree: each with its path, before those in it. Use it to find \
-                      the folderId to save into, to move to or to search in.",
+        description: "List the folders of one project as a tree, each with its path and before those in it. It \
+                      gives the folderId to save into, move to or search in. For the images in one, use \
+                      image_asset_list.",
         read_only: true,
         destructive: false,
         idempotent: true,

@@ -16,9 +16,9 @@ use super::{Cx, InVault, Tool, fields::projects::Project};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// Vault to make it in: a handle of your own or an `avl_` id. Default: `Library`.
+    /// Vault to make it in: an own handle or an `avl_…` id. Default: `Library`.
     pub vault: Option<VaultRef>,
-    /// Name, 1 to 120 characters; no other active project of the vault may have it, whatever the case.
+    /// Name, 1 to 120 characters, unlike those of other active projects of the vault.
     #[schemars(length(min = 1))]
     pub name: String,
     /// What it is for, at most 2,000 characters.
@@ -32,8 +32,9 @@ impl Tool for ImageProjectCreate {
     const META: Meta = Meta {
         name: "image_project_create",
         title: "Create project",
-        description: "Make a project in a vault, to keep the images of one purpose together and apart from others. \
-                      If the name is taken, the error tells the id of the project that has it: use that one.",
+        description: "Make a project in a vault, to keep the images of one purpose together. Look with \
+                      image_project_list first. Returns its projectId. If the name is taken, the error's details \
+                      name the project that has it: use that.",
         read_only: false,
         destructive: false,
         idempotent: false,

@@ -26,7 +26,7 @@ use super::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
-    /// Vaults to look in: handles of your own or `avl_` ids. Default: all that you may read.
+    /// 1 to 100 vaults, by own handle or `avl_…` id. Default: all that you may read.
     pub vaults: Option<VaultRefs>,
     /// Whether archived projects come as well. Default: false.
     pub include_archived: Option<bool>,
@@ -54,8 +54,9 @@ impl Tool for ImageProjectList {
     const META: Meta = Meta {
         name: "image_project_list",
         title: "List projects",
-        description: "List the projects of one, several or all vaults that you may read, by name. Use it to find the \
-                      projectId to save into or to search in.",
+        description: "List the projects that you may read, by name. It gives the projectId to save into, move to \
+                      or search in. For the folders of one, use image_folder_list; for its images, \
+                      image_asset_list.",
         read_only: true,
         destructive: false,
         idempotent: true,

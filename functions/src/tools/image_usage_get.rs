@@ -40,7 +40,7 @@ pub struct Input {
     /// How many periods, this one included, 1 to 31. Default: 7.
     #[schemars(range(min = 1, max = 31))]
     pub periods: Option<u32>,
-    /// How many of the largest images to name, at most 25. Default: 10.
+    /// How many of the largest images to name, 0 to 25. Default: 10.
     #[schemars(range(max = 25))]
     pub largest: Option<usize>,
 }
@@ -151,8 +151,9 @@ impl Tool for ImageUsageGet {
     const META: Meta = Meta {
         name: "image_usage_get",
         title: "Get usage",
-        description: "Return your plan, storage used and reserved by kind, bytes saved by sharing, provider tokens by day \
-                      or month, the largest images, and warnings when 80 or 95 % of a limit is used.",
+        description: "Return your plan, storage used and free, provider tokens by day or month, the largest \
+                      images, and warnings from 80 % of a limit on. Use it before many saves, or when a quota \
+                      refuses one; image_asset_delete frees storage.",
         read_only: true,
         destructive: false,
         idempotent: true,

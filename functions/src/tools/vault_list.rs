@@ -25,7 +25,7 @@ pub struct Input {
     /// Vaults a page, 1 to 100. Default: 100.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the page before; repeat all else unchanged.
     pub cursor: Option<String>,
 }
 
@@ -78,8 +78,9 @@ impl Tool for VaultList {
     const META: Meta = Meta {
         name: "vault_list",
         title: "List vaults",
-        description: "List the vaults that you may read, your own and those shared with you, with what this key may do \
-                      in each and who pays for what is saved there.",
+        description: "List the vaults that you may read, own and shared, with what this key may do in each and who \
+                      pays for it. Needed only to use another vault than `Library`. For what is in one, use \
+                      image_project_list or image_asset_list.",
         read_only: true,
         destructive: false,
         idempotent: true,

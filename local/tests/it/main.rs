@@ -4,6 +4,8 @@
 
 mod commands;
 mod embedder;
+mod home;
+mod mcp;
 mod photos;
 mod postgres;
 

@@ -1,67 +1,63 @@
-//! The case files: for each tool what works, what is refused, and what belongs to somebody else.
+//! The cases of each tool: what works, what is refused, and what belongs to somebody else.
 //!
-//! `tests/cases/<tool>/*.json` holds `kind` (happy, invalid, foreign), `caller`, `input`, and what to expect:
-//! `expect` (fields of the answer), `code`, or `unknown`: the same call with an id that does not exist, whose
-//! answer must be the same to the byte but for the request id. `$ada.asset` and the like are filled in.
+//! [`folder`] says what is in `tests/cases/<tool>/`. `$ada.asset` and the like are filled in. What Bob is
+//! answered about Ada's things is compared with the same call about an id that does not exist: both must be
+//! the same to the byte but for the request id.
 
+mod folder;
 mod parity;
+mod words;
 mod world;
 
-use std::{fs, path::PathBuf};
+use std::collections::BTreeSet;
 
 use functions::tools::TOOLS;
 use serde_json::{Value, json};
 use tests::{Answer, TestApp, schema_table::id_fields};
 
-use self::world::World;
+pub(crate) use self::{
+    folder::{Case, Kind, budget, cases, foreign, rights},
+    words::Words,
+    world::World,
+};
 
-const KINDS: [&str; 3] = ["happy", "invalid", "foreign"];
-
-fn directory(tool: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("cases")
-        .join(tool)
-}
-
-fn cases(tool: &str) -> Vec<(String, Value)> {
-    let entries = fs::read_dir(directory(tool))
-        .map(|entries| entries.flatten().collect())
-        .unwrap_or_else(|_| Vec::new());
-    let mut cases: Vec<_> = entries
-        .into_iter()
-        .map(|entry| {
-            let text = fs::read_to_string(entry.path()).unwrap();
-            (
-                format!("{tool}/{}", entry.file_name().to_string_lossy()),
-                serde_json::from_str(&text).unwrap(),
-            )
-        })
-        .collect();
-    cases.sort_by(|left: &(String, Value), right| left.0.cmp(&right.0));
-    cases
-}
+/// Folders beside those of the tools: pictures for the tests of imaging.
+const BESIDE_THE_TOOLS: [&str; 2] = ["images", "jpegs"];
 
 /// What is missing of a tool's cases.
-fn missing(cases: &[(String, Value)], names_things: bool) -> Vec<&'static str> {
-    KINDS
+fn missing(cases: &[Case], names_things: bool) -> Vec<&'static str> {
+    Kind::ALL
         .into_iter()
-        .filter(|kind| names_things || *kind != "foreign")
-        .filter(|kind| cases.iter().all(|(_, case)| case["kind"] != *kind))
+        .filter(|kind| names_things || *kind != Kind::Foreign)
+        .filter(|kind| cases.iter().all(|case| case.kind != *kind))
+        .map(Kind::name)
         .collect()
 }
 
 #[test]
 fn every_tool_has_a_happy_an_invalid_and_a_foreign_case() {
     for tool in TOOLS {
-        let names_things = !id_fields(tool).is_empty();
-        let missing = missing(&cases(tool.meta.name), names_things);
+        let (name, names_things) = (tool.meta.name, !id_fields(tool).is_empty());
+        for kind in missing(&cases(name), names_things) {
+            panic!("tests/cases/{name}/{kind}_*.json is missing: at least one");
+        }
+    }
+    assert_eq!(
+        missing(&[], true),
+        Kind::ALL.map(Kind::name),
+        "this check can fail"
+    );
+}
+
+#[test]
+fn every_folder_of_cases_is_a_tool_s() {
+    let tools: BTreeSet<&str> = TOOLS.iter().map(|tool| tool.meta.name).collect();
+    for folder in folder::folders() {
         assert!(
-            missing.is_empty(),
-            "tests/cases/{} lacks {missing:?}",
-            tool.meta.name
+            tools.contains(folder.as_str()) || BESIDE_THE_TOOLS.contains(&folder.as_str()),
+            "tests/cases/{folder} is of no tool in the registry"
         );
     }
-    assert_eq!(missing(&[], true), KINDS, "this check can fail");
 }
 
 /// Whether `got` has all that `wanted` has; lists may go on.
@@ -79,6 +75,15 @@ fn holds(got: &Value, wanted: &Value) -> bool {
         }
         _ => got == wanted,
     }
+}
+
+/// The code by which an answer refuses: of the call, or of its first item where each is answered for itself.
+pub(crate) fn refusal(answer: &Answer) -> Option<String> {
+    if answer.body.get("error").is_some() {
+        return Some(answer.code().to_owned());
+    }
+    let code = &answer.body["results"][0]["failure"]["code"];
+    code.as_str().map(str::to_owned)
 }
 
 pub(crate) fn without_request_id(answer: &Answer) -> String {
@@ -99,29 +104,34 @@ async fn every_case_holds() {
     let mut ran = 0;
     for tool in TOOLS {
         let name = tool.meta.name;
-        for (file, case) in cases(name) {
+        for case in cases(name) {
             // Each case meets the same world, whatever the others did to theirs.
             let world = World::new().await;
-            let answer = world.run(name, &case, "input").await;
-            match case["kind"].as_str().unwrap() {
-                "happy" => {
+            let (file, caller) = (&case.file, case.caller.as_str());
+            let answer = world.run(name, caller, &case.input).await;
+            match case.kind {
+                Kind::Happy => {
                     let body = answer.ok();
-                    let wanted = world.fill(&case["expect"]);
+                    let wanted = world.fill(&case.expect.unwrap_or_default());
                     assert!(
                         holds(&body, &wanted),
                         "{file}: wanted {wanted:#}\ngot {body:#}"
                     );
                 }
-                "invalid" => assert_eq!(answer.code(), case["code"], "{file}: {:#}", answer.body),
-                "foreign" => {
-                    let unknown = world.run(name, &case, "unknown").await;
+                Kind::Invalid => assert_eq!(
+                    Some(answer.code()),
+                    case.code.as_deref(),
+                    "{file}: {:#}",
+                    answer.body
+                ),
+                Kind::Foreign => {
+                    let unknown = world.run(name, caller, &case.unknown()).await;
                     assert_eq!(
                         without_request_id(&answer),
                         without_request_id(&unknown),
                         "{file}"
                     );
                 }
-                kind => panic!("{file}: unknown kind {kind}"),
             }
             ran += 1;
         }
@@ -188,11 +198,13 @@ async fn answers_hold_what_their_schemas_promise_and_no_identity() {
     for tool in TOOLS {
         let schema = (tool.output_schema)();
         let promised: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-        for (file, case) in cases(tool.meta.name)
+        let name = tool.meta.name;
+        for case in cases(name)
             .into_iter()
-            .filter(|(_, case)| case["kind"] == "happy")
+            .filter(|case| case.kind == Kind::Happy)
         {
-            let body = world.run(tool.meta.name, &case, "input").await.ok();
+            let file = &case.file;
+            let body = world.run(name, &case.caller, &case.input).await.ok();
             let given: Vec<&String> = body.as_object().unwrap().keys().collect();
             assert_eq!(given, promised, "{file}");
             assert!(

@@ -14,7 +14,7 @@ use tests::{
     mcp::{Generation, payload},
 };
 
-use super::{World, cases};
+use super::{Kind, World, cases};
 
 /// Ways to call a tool.
 const SURFACES: [&str; 5] = ["direct", "http", "mcp legacy", "mcp modern", "stdio"];
@@ -96,12 +96,12 @@ async fn every_case_is_answered_alike_on_every_surface() {
     let mut ran = 0;
     for tool in TOOLS {
         let name = tool.meta.name;
-        for (file, case) in cases(name) {
+        for case in cases(name) {
             let mut answers = Vec::new();
             for surface in SURFACES {
                 // What changes nothing may be asked of one world again and again, and a call that is
                 // refused changes nothing.
-                let changes = !tool.meta.read_only && case["kind"] == "happy";
+                let changes = !tool.meta.read_only && case.kind == Kind::Happy;
                 let fresh;
                 let world = match changes {
                     false => &shared,
@@ -110,12 +110,13 @@ async fn every_case_is_answered_alike_on_every_surface() {
                         &fresh
                     }
                 };
-                let input = world.fill(&case["input"]);
-                let payload = call(&world.app, world.caller(&case), surface, name, input).await;
+                let input = world.fill(&case.input);
+                let payload =
+                    call(&world.app, world.caller(&case.caller), surface, name, input).await;
                 answers.push(normalized(&payload));
             }
             for (answer, surface) in answers.iter().zip(SURFACES) {
-                assert_eq!(*answer, answers[0], "{file} over {surface}");
+                assert_eq!(*answer, answers[0], "{} over {surface}", case.file);
             }
             ran += 1;
         }

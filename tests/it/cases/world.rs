@@ -3,65 +3,45 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use tests::{Answer, Caller, TestApp, pictures};
+use tests::{Answer, Caller, TestApp};
+
+use super::Words;
 
 /// Two tenants with something each, and the words for it.
-pub(super) struct World {
-    pub(super) app: TestApp,
+pub(crate) struct World {
+    pub(crate) app: TestApp,
     callers: HashMap<&'static str, Caller>,
-    words: HashMap<String, String>,
+    words: Words,
 }
 
 impl World {
-    pub(super) async fn new() -> Self {
-        let app = TestApp::new().await;
+    pub(crate) async fn new() -> Self {
+        Self::of(TestApp::new().await).await
+    }
+
+    /// The world in an application that has none yet.
+    pub(crate) async fn of(app: TestApp) -> Self {
         let (ada, bob) = (app.caller("ada").await, app.caller("bob").await);
-        let mut words = HashMap::new();
-        for (kind, prefix) in [
-            ("asset", "ast"),
-            ("project", "apr"),
-            ("folder", "afl"),
-            ("vault", "avl"),
-        ] {
-            words.insert(
-                format!("$unknown.{kind}"),
-                format!("{prefix}_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
-            );
-        }
-        words.insert("$unknown.cursor".to_owned(), "bm90IGEgY3Vyc29y".to_owned());
-        words.insert(
-            "$picture.red".to_owned(),
-            pictures::base64(&pictures::plain([200, 20, 20])),
-        );
-        words.insert(
-            "$picture.green".to_owned(),
-            pictures::base64(&pictures::plain([20, 200, 20])),
-        );
+        let mut words = Words::new();
         for (name, caller) in [("ada", &ada), ("bob", &bob)] {
             for (word, id) in place(&app, caller).await {
-                words.insert(format!("${name}.{word}"), id);
+                words.put(&format!("${name}.{word}"), id);
             }
             let input = json!({
                 "title": "a red card",
                 "tags": ["card"],
-                "projectId": words[&format!("${name}.project")],
+                "projectId": words.get(&format!("${name}.project")),
             });
             let asset = app.save(caller, [200, 20, 20], input).await;
-            words.insert(format!("${name}.asset"), asset);
+            words.put(&format!("${name}.asset"), asset);
         }
         app.drain().await;
         for (name, caller) in [("ada", &ada), ("bob", &bob)] {
-            let asset = words[&format!("${name}.asset")].clone();
-            let got = app
-                .call(caller, "image_asset_get", json!({ "assetId": asset }))
-                .await
-                .ok();
-            words.insert(
-                format!("${name}.vault"),
-                got["vaultId"].as_str().unwrap().to_owned(),
-            );
+            let asset = json!({ "assetId": words.get(&format!("${name}.asset")) });
+            let vault = app.text(caller, "image_asset_get", asset, "vaultId").await;
+            words.put(&format!("${name}.vault"), vault);
         }
-        words.insert("$ada.cursor".to_owned(), cursor(&app, &ada).await);
+        words.put("$ada.cursor", cursor(&app, &ada).await);
         Self {
             app,
             callers: HashMap::from([("ada", ada), ("bob", bob)]),
@@ -69,36 +49,21 @@ impl World {
         }
     }
 
-    pub(super) async fn run(&self, tool: &str, case: &Value, input: &str) -> Answer {
-        let input = self.fill(&case[input]);
-        self.app.call(self.caller(case), tool, input).await
+    /// Makes a call of a case, with its input or another one.
+    pub(crate) async fn run(&self, tool: &str, caller: &str, input: &Value) -> Answer {
+        let input = self.fill(input);
+        self.app.call(self.caller(caller), tool, input).await
     }
 
-    /// Who calls in a case.
-    pub(super) fn caller(&self, case: &Value) -> &Caller {
-        &self.callers[case["caller"].as_str().unwrap()]
+    /// Somebody by name.
+    pub(crate) fn caller(&self, name: &str) -> &Caller {
+        let caller = self.callers.get(name);
+        caller.unwrap_or_else(|| panic!("nobody is called {name}"))
     }
 
     /// A part of a case with the words filled in.
-    pub(super) fn fill(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => {
-                let mut text = text.clone();
-                let mut words: Vec<_> = self.words.iter().collect();
-                // `$ada.project2` before `$ada.project`.
-                words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
-                for (word, filling) in words {
-                    text = text.replace(word, filling);
-                }
-                text.into()
-            }
-            Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
-            Value::Object(fields) => fields
-                .iter()
-                .map(|(name, field)| (name.clone(), self.fill(field)))
-                .collect(),
-            other => other.clone(),
-        }
+    pub(crate) fn fill(&self, value: &Value) -> Value {
+        self.words.fill(value)
     }
 }
 

@@ -5,32 +5,36 @@
 
 mod probes;
 
+use std::collections::BTreeSet;
+
 use common::contract::{Membership, Scope};
 use functions::tools::{Entry, TOOLS};
 use serde_json::{Value, json};
 use tests::{Answer, Caller, TestApp, schema_table::id_fields};
 
-use self::probes::{PROBES, Things};
-use crate::{cases::without_request_id, support::Session};
+use self::probes::{Probe, Things, probes, probes_of};
+use crate::{
+    cases::{refusal, without_request_id},
+    support::Session,
+};
 
 #[test]
-fn every_field_that_names_something_has_a_probe() {
-    let mut named = Vec::new();
+fn every_field_that_names_something_has_a_foreign_case() {
     for tool in TOOLS {
-        for field in id_fields(tool) {
-            named.push((tool.meta.name.to_owned(), field));
+        let name = tool.meta.name;
+        let named: BTreeSet<String> = id_fields(tool).into_iter().collect();
+        let mut probed = BTreeSet::new();
+        for probe in probes_of(tool) {
+            let (file, field) = (&probe.case.file, &probe.field);
+            assert!(named.contains(field), "{file}: {field} names nothing");
+            probed.insert(probe.field);
         }
+        let missing: Vec<_> = named.difference(&probed).collect();
+        assert!(
+            missing.is_empty(),
+            "tests/cases/{name}/foreign_*.json is missing for {missing:?}: a call that names what is Ada's there"
+        );
     }
-    named.sort();
-    let mut probed: Vec<_> = PROBES
-        .iter()
-        .map(|(tool, field, _)| ((*tool).to_owned(), (*field).to_owned()))
-        .collect();
-    probed.sort();
-    assert_eq!(
-        named, probed,
-        "left: fields of the schemas, right: PROBES in tests/it/tenancy/probes.rs"
-    );
 }
 
 /// Ada, who has everything, and others who have no right to it, or not enough.
@@ -99,7 +103,7 @@ async fn things(app: &TestApp, caller: &Caller) -> Things {
     let folder = app.folder(caller, &project, None, "Top").await;
     let place = json!({ "projectId": project, "folderId": folder });
     let asset = app.save(caller, [200, 20, 20], place).await;
-    app.save(caller, [20, 200, 20], json!({})).await;
+    app.save(caller, [90, 90, 10], json!({})).await;
     app.drain().await;
     let page = json!({ "limit": 1 });
     let cursor = app
@@ -114,13 +118,9 @@ async fn things(app: &TestApp, caller: &Caller) -> Things {
     }
 }
 
-fn tool(name: &str) -> &'static Entry {
-    TOOLS.iter().find(|tool| tool.meta.name == name).unwrap()
-}
-
 /// A cursor that does not verify is bad input, not a denial.
-fn denials(field: &str) -> u64 {
-    u64::from(field != "cursor")
+fn denials(probe: &Probe) -> u64 {
+    u64::from(!probe.is_of_a_page())
 }
 
 #[tokio::test]
@@ -144,27 +144,22 @@ async fn so_is_the_answer_of_a_member_whose_membership_ended() {
 }
 
 async fn unknown_alike(court: &Court, caller: &Caller, own: &Things) {
-    for (name, field, input) in PROBES {
-        let (tool, count) = (tool(name), denials(field));
-        let foreign = input(&court.hers, own);
-        let unknown = input(&Things::unknown(), own);
+    for probe in probes() {
+        let (tool, count, file) = (probe.tool, denials(&probe), &probe.case.file);
+        let foreign = probe.input(&court.hers, own);
         let foreign = court.refused(caller, tool, foreign, count).await;
-        let unknown = court.refused(caller, tool, unknown, count).await;
+        let unknown = court.refused(caller, tool, probe.unknown(own), count).await;
         assert_eq!(
             without_request_id(&foreign),
             without_request_id(&unknown),
-            "{name} {field}"
+            "{file}"
         );
-        let code = match foreign.body["results"][0]["failure"]["code"].as_str() {
-            Some(code) => code.to_owned(),
-            None => foreign.code().to_owned(),
-        };
-        let wanted = if *field == "cursor" {
+        let wanted = if probe.is_of_a_page() {
             "invalid_cursor"
         } else {
             "not_found"
         };
-        assert_eq!(code, wanted, "{name} {field}");
+        assert_eq!(refusal(&foreign).as_deref(), Some(wanted), "{file}");
     }
 }
 
@@ -174,20 +169,20 @@ async fn a_reader_s_write_is_refused_for_what_may_be_read() {
     let dan = court.app.caller("dan").await;
     court.app.share(&court.ada, &dan, Membership::Read).await;
     let mut writes = 0;
-    for (name, field, input) in PROBES {
-        let tool = tool(name);
-        if tool.meta.scope == Scope::Read {
+    for probe in probes() {
+        if probe.tool.meta.scope == Scope::Read {
             continue;
         }
-        writes += 1;
-        let answer = court
-            .refused(&dan, tool, input(&court.hers, &court.hers), 1)
-            .await;
-        let code = match answer.body["results"][0]["failure"]["code"].as_str() {
-            Some(code) => code.to_owned(),
-            None => answer.code().to_owned(),
-        };
-        assert_eq!(code, "forbidden_membership", "{name} {field}");
+        let input = probe.input(&court.hers, &court.hers);
+        let answer = court.refused(&dan, probe.tool, input, 1).await;
+        let wanted = probe.case.reader.as_deref();
+        writes += usize::from(wanted.is_none());
+        assert_eq!(
+            refusal(&answer).as_deref(),
+            wanted.or(Some("forbidden_membership")),
+            "{}",
+            probe.case.file
+        );
     }
     assert!(writes > 8);
 }
@@ -228,13 +223,9 @@ async fn a_key_that_ended_opens_nothing_and_is_told_like_one_that_never_was() {
     };
     for tool in TOOLS {
         let name = tool.meta.name;
-        let inputs: Vec<Value> = PROBES
-            .iter()
-            .filter(|(of, ..)| *of == name)
-            .map(|(_, _, input)| input(&court.hers, &court.hers))
-            .collect();
+        let inputs = probes_of(tool).map(|probe| probe.input(&court.hers, &court.hers));
         // A tool that names nothing is called as well.
-        for input in inputs.into_iter().chain([json!({})]) {
+        for input in inputs.chain([json!({})]) {
             let unknown = court.refused(&never, tool, input.clone(), 0).await;
             assert_eq!(unknown.code(), "unauthenticated", "{name}");
             for ended in [&expired, &revoked] {
@@ -252,8 +243,8 @@ async fn a_key_that_ended_opens_nothing_and_is_told_like_one_that_never_was() {
 #[tokio::test]
 async fn a_key_without_the_scope_is_refused_whether_or_not_the_id_exists() {
     let court = Court::new().await;
-    for (name, field, input) in PROBES {
-        let tool = tool(name);
+    for probe in probes() {
+        let (tool, file) = (probe.tool, &probe.case.file);
         let others: Vec<Scope> = Scope::ALL
             .into_iter()
             .filter(|scope| *scope != tool.meta.scope)
@@ -265,16 +256,15 @@ async fn a_key_without_the_scope_is_refused_whether_or_not_the_id_exists() {
             key_id,
             key,
         };
-        let own = court
-            .refused(&caller, tool, input(&court.hers, &court.hers), 1)
-            .await;
-        let unknown = input(&Things::unknown(), &court.hers);
+        let own = probe.input(&court.hers, &court.hers);
+        let own = court.refused(&caller, tool, own, 1).await;
+        let unknown = probe.unknown(&court.hers);
         let unknown = court.refused(&caller, tool, unknown, 1).await;
-        assert_eq!(own.code(), "forbidden_scope", "{name} {field}");
+        assert_eq!(own.code(), "forbidden_scope", "{file}");
         assert_eq!(
             without_request_id(&own),
             without_request_id(&unknown),
-            "{name} {field}"
+            "{file}"
         );
     }
 }
@@ -282,24 +272,16 @@ async fn a_key_without_the_scope_is_refused_whether_or_not_the_id_exists() {
 #[tokio::test]
 async fn the_owner_s_own_calls_succeed_where_others_were_refused() {
     // Else every refusal above could be a refusal of the call itself.
-    for (name, field, input) in PROBES {
-        let court = Court::new().await;
-        let mut here = court.hers.clone();
-        if *field == "cursor" && *name != "image_asset_list" {
+    for probe in probes() {
+        let name = probe.tool.meta.name;
+        // The cursor that everybody has is of this tool.
+        if probe.is_of_a_page() && name != "image_asset_list" {
             continue;
         }
-        if *name == "image_asset_list" && *field == "cursor" {
-            let page = json!({ "limit": 1 });
-            here.cursor = court.app.text(&court.ada, name, page, "nextCursor").await;
-        }
-        let answer = court
-            .app
-            .call(&court.ada, name, input(&here, &here))
-            .await
-            .ok();
-        assert!(
-            answer["results"][0]["failure"].is_null(),
-            "{name} {field}: {answer:#}"
-        );
+        let court = Court::new().await;
+        let input = probe.input(&court.hers, &court.hers);
+        let answer = court.app.call(&court.ada, name, input).await;
+        assert_eq!(refusal(&answer), None, "{}", probe.case.file);
+        answer.ok();
     }
 }

@@ -1,9 +1,12 @@
-//! For each tool and each field by which it names something: a call that names it by that field.
+//! Calls that name what is somebody else's, one field at a time: the foreign cases of each tool, with anybody
+//! in the place of Bob.
 
-use serde_json::{Value, json};
-use tests::pictures;
+use functions::tools::{Entry, TOOLS};
+use serde_json::Value;
 
-/// Ids of one person's things, or ids that nothing has.
+use crate::cases::{Case, Words, foreign};
+
+/// Ids of one person's things.
 #[derive(Debug, Clone)]
 pub(super) struct Things {
     pub(super) vault: String,
@@ -14,146 +17,59 @@ pub(super) struct Things {
 }
 
 impl Things {
-    /// Ids that nothing has.
-    pub(super) fn unknown() -> Self {
-        let id = |prefix: &str| format!("{prefix}_01ARZ3NDEKTSV4RRFFQ69G5FAV");
-        Self {
-            vault: id("avl"),
-            project: id("apr"),
-            folder: id("afl"),
-            asset: id("ast"),
-            cursor: "bm90IGEgY3Vyc29y".to_owned(),
+    fn put(&self, name: &str, words: &mut Words) {
+        for (word, id) in [
+            ("vault", &self.vault),
+            ("project", &self.project),
+            ("folder", &self.folder),
+            ("asset", &self.asset),
+            ("cursor", &self.cursor),
+        ] {
+            words.put(&format!("${name}.{word}"), id);
         }
     }
 }
 
-/// Makes a call whose field names a thing of `there`; whatever else it must name is of `here`.
-type Input = fn(there: &Things, here: &Things) -> Value;
+/// A call that names something of somebody's by one field.
+pub(super) struct Probe {
+    pub(super) tool: &'static Entry,
+    /// The field, spelled as in the tables of schemas.
+    pub(super) field: String,
+    pub(super) case: Case,
+}
 
-/// Tool, field, call.
-pub(super) const PROBES: &[(&str, &str, Input)] = &[
-    ("image_asset_save", "vault", |there, _| {
-        picture(json!({ "vault": there.vault }))
-    }),
-    ("image_asset_save", "projectId", |there, here| {
-        picture(json!({ "vault": here.vault, "projectId": there.project }))
-    }),
-    ("image_asset_save", "folderId", |there, here| {
-        picture(json!({ "vault": here.vault, "projectId": here.project, "folderId": there.folder }))
-    }),
-    (
-        "image_asset_get",
-        "assetId",
-        |there, _| json!({ "assetId": there.asset, "links": ["original"] }),
-    ),
-    (
-        "image_asset_search",
-        "assetId",
-        |there, _| json!({ "assetId": there.asset }),
-    ),
-    (
-        "image_asset_search",
-        "vaults",
-        |there, here| json!({ "query": "red", "vaults": [here.vault, there.vault] }),
-    ),
-    (
-        "image_asset_search",
-        "projectId",
-        |there, _| json!({ "query": "red", "projectId": there.project }),
-    ),
-    (
-        "image_asset_search",
-        "folderId",
-        |there, _| json!({ "query": "red", "folderId": there.folder }),
-    ),
-    (
-        "image_asset_search",
-        "cursor",
-        |there, _| json!({ "query": "red", "cursor": there.cursor }),
-    ),
-    (
-        "image_asset_list",
-        "vaults",
-        |there, here| json!({ "vaults": [here.vault, there.vault] }),
-    ),
-    (
-        "image_asset_list",
-        "projectId",
-        |there, _| json!({ "projectId": there.project }),
-    ),
-    (
-        "image_asset_list",
-        "folderId",
-        |there, _| json!({ "folderId": there.folder, "includeDescendants": true }),
-    ),
-    (
-        "image_asset_list",
-        "cursor",
-        |there, _| json!({ "cursor": there.cursor }),
-    ),
-    (
-        "image_asset_move",
-        "assetIds",
-        |there, _| json!({ "assetIds": [there.asset], "unfiled": true }),
-    ),
-    (
-        "image_asset_move",
-        "projectId",
-        |there, here| json!({ "assetIds": [here.asset], "projectId": there.project }),
-    ),
-    (
-        "image_asset_move",
-        "folderId",
-        |there, here| json!({ "assetIds": [here.asset], "projectId": here.project, "folderId": there.folder }),
-    ),
-    (
-        "image_asset_delete",
-        "assetIds",
-        |there, _| json!({ "assetIds": [there.asset] }),
-    ),
-    (
-        "image_project_create",
-        "vault",
-        |there, _| json!({ "vault": there.vault, "name": "New" }),
-    ),
-    (
-        "image_project_list",
-        "vaults",
-        |there, here| json!({ "vaults": [there.vault, here.vault] }),
-    ),
-    (
-        "image_project_list",
-        "cursor",
-        |there, _| json!({ "cursor": there.cursor }),
-    ),
-    (
-        "image_folder_create",
-        "projectId",
-        |there, _| json!({ "projectId": there.project, "name": "New" }),
-    ),
-    (
-        "image_folder_create",
-        "parentId",
-        |there, here| json!({ "projectId": here.project, "parentId": there.folder, "name": "New" }),
-    ),
-    (
-        "image_folder_list",
-        "projectId",
-        |there, _| json!({ "projectId": there.project }),
-    ),
-    (
-        "image_folder_list",
-        "cursor",
-        |there, here| json!({ "projectId": here.project, "cursor": there.cursor }),
-    ),
-    (
-        "vault_list",
-        "cursor",
-        |there, _| json!({ "cursor": there.cursor }),
-    ),
-];
+impl Probe {
+    /// The call: its field names a thing of `there`; whatever else it must name is of `here`.
+    pub(super) fn input(&self, there: &Things, here: &Things) -> Value {
+        let mut words = Words::new();
+        there.put("ada", &mut words);
+        here.put("bob", &mut words);
+        words.fill(&self.case.input)
+    }
 
-fn picture(mut input: Value) -> Value {
-    input["imageBase64"] = pictures::base64(&pictures::plain([90, 90, 10])).into();
-    input
+    /// The call whose field names what nothing is.
+    pub(super) fn unknown(&self, here: &Things) -> Value {
+        let mut words = Words::new();
+        here.put("bob", &mut words);
+        words.fill(&self.case.unknown())
+    }
+
+    /// Whether it names the place in a list, and no thing.
+    pub(super) fn is_of_a_page(&self) -> bool {
+        self.field == "cursor"
+    }
+}
+
+/// All of a tool.
+pub(super) fn probes_of(tool: &'static Entry) -> impl Iterator<Item = Probe> {
+    foreign(tool).into_iter().map(move |case| Probe {
+        tool,
+        field: case.foreign_field(),
+        case,
+    })
+}
+
+/// All of all tools.
+pub(super) fn probes() -> Vec<Probe> {
+    TOOLS.iter().flat_map(probes_of).collect()
 }

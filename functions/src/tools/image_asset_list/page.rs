@@ -80,7 +80,7 @@ fn weight(row: &Listed, linked: bool) -> usize {
         row.source_host.as_deref(),
     ];
     let tags: usize = row.tags.iter().map(|tag| tag.len() + 3).sum();
-    600 + text_bytes(texts) + tags + if linked { LINK_BYTES } else { 0 }
+    480 + text_bytes(texts) + tags + if linked { LINK_BYTES } else { 0 }
 }
 
 /// Whether an asset's bytes may be shown to nobody.

@@ -61,16 +61,16 @@ impl Message {
 /// A JSON-RPC error.
 pub(super) struct Fault {
     code: i32,
-    id: Value,
+    id: Box<Value>,
     message: String,
-    data: Option<Value>,
+    data: Option<Box<Value>>,
 }
 
 impl Fault {
     pub(super) fn new(code: i32, id: Value, message: impl Into<String>) -> Self {
         Self {
             code,
-            id,
+            id: Box::new(id),
             message: message.into(),
             data: None,
         }
@@ -89,7 +89,7 @@ impl Fault {
     /// The caller was not let in, or could not be: with the one error object.
     pub(super) fn refused(id: Value, error: &Error, request: &RequestId) -> Self {
         Self {
-            data: Some(problem::body(error, request)["error"].take()),
+            data: Some(Box::new(problem::body(error, request)["error"].take())),
             ..Self::new(-32000, id, error.message())
         }
     }
@@ -97,7 +97,7 @@ impl Fault {
     fn body(&self) -> Value {
         let mut error = json!({ "code": self.code, "message": self.message });
         if let Some(data) = &self.data {
-            error["data"] = data.clone();
+            error["data"] = (**data).clone();
         }
         json!({ "jsonrpc": "2.0", "id": self.id, "error": error })
     }

@@ -1,5 +1,9 @@
 //! The list of tools as models read it. A model pays for each word of it in each conversation, so the
 //! schemas say here only what helps to call the tool and to read its answer; `schemas/tools.json` says all.
+//!
+//! - Of an input the list has all fields with their words, the values between which a field chooses, the
+//!   bounds of numbers, and what is required. Lengths are in the words; null, which equals absent, is left out.
+//! - Of an output it has the names, what is inside of what, and `x-untrusted`. Text has no type there.
 
 use std::sync::{Arc, LazyLock};
 
@@ -54,6 +58,9 @@ fn object(schema: Value) -> Map<String, Value> {
     }
 }
 
+/// Most values of a choice that are told one by one.
+const TOLD_CHOICES: usize = 3;
+
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Input,
@@ -72,17 +79,25 @@ fn compact(schema: Value, side: Side) -> Value {
             "$schema" | "format" | "title" | "default" => {}
             // An id says by its prefix what it is, and where it came from says the field.
             "pattern" => {}
-            // Names tell what comes back; what they mean in full is in docs/tools.md.
-            "description" | "required" | "minimum" if side == Side::Output => {}
+            // Fields of inputs have theirs; what those of outputs mean in full is in docs/tools.md.
+            "description" => {}
+            // Descriptions tell lengths in words.
+            "minLength" | "maxLength" | "minItems" | "maxItems" => {}
+            "required" | "minimum" if side == Side::Output => {}
             "minimum" if value == 0 => {}
             "properties" => {
                 let fields = object(value).into_iter();
-                let fields = fields.map(|(name, field)| (name, compact(field, side)));
+                let fields = fields.map(|(name, field)| (name, property(field, side)));
                 compacted.insert(key, Value::Object(fields.collect()));
             }
             "items" => {
-                compacted.insert(key, compact(value, side));
+                let items = compact(value, side);
+                if items != serde_json::json!({}) {
+                    compacted.insert(key, items);
+                }
             }
+            // Most of what comes back is text: what says nothing of itself is that, or null.
+            "type" if side == Side::Output && is_text(&value) => {}
             // On input null is the same as absent, and absent is shorter.
             "type" => {
                 compacted.insert(key, without_null(value, side));
@@ -99,13 +114,54 @@ fn compact(schema: Value, side: Side) -> Value {
     Value::Object(compacted)
 }
 
+/// A field, which on input says what it is for. It is an object even where the whole schema is just `true`,
+/// because clients read no other.
+fn property(field: Value, side: Side) -> Value {
+    let words = match side {
+        Side::Input => words(&field),
+        Side::Output => String::new(),
+    };
+    let mut compacted = object(compact(field, side));
+    if !words.is_empty() {
+        compacted.insert("description".to_owned(), words.into());
+    }
+    compacted.into()
+}
+
+/// A field's description in one line, and what the values mean between which it chooses; where they are
+/// many, their names must do.
+fn words(field: &Value) -> String {
+    let outer = ["anyOf", "oneOf"].into_iter();
+    let outer = outer.filter_map(|name| field[name].as_array()).flatten();
+    let inner = outer.clone().filter_map(|one| one["oneOf"].as_array());
+    let choices = outer.chain(inner.flatten());
+    let meanings: Vec<String> = choices
+        .filter_map(|choice| {
+            let (name, meaning) = (choice["const"].as_str()?, choice["description"].as_str()?);
+            Some(format!(" `{name}`: {meaning}"))
+        })
+        .collect();
+    let mut words = field["description"].as_str().unwrap_or_default().to_owned();
+    if meanings.len() <= TOLD_CHOICES {
+        words += &meanings.concat();
+    }
+    words.replace('\n', " ")
+}
+
+fn is_text(kind: &Value) -> bool {
+    *kind == "string" || *kind == serde_json::json!(["string", "null"])
+}
+
 fn without_null(kind: Value, side: Side) -> Value {
-    match kind {
-        Value::Array(kinds) if side == Side::Input => {
-            let mut kinds = kinds.into_iter().filter(|kind| kind != "null");
-            kinds.next().unwrap_or(Value::Null)
-        }
-        other => other,
+    let Value::Array(mut kinds) = kind else {
+        return kind;
+    };
+    if side == Side::Input {
+        kinds.retain(|kind| kind != "null");
+    }
+    match kinds.len() {
+        1 => kinds.remove(0),
+        _ => kinds.into(),
     }
 }
 

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::{
     app::App,
+    auth::Principal,
     error::{Error, ErrorCode},
     ids::RequestId,
 };
@@ -26,9 +27,12 @@ use serde_json::Value;
 
 use self::{
     envelope::{Fault, Message, Reply},
-    server::{Caller, Server},
+    server::{Caller, Outcome, Server},
 };
-use super::http::{BODY_MAX_BYTES, authorization, with_common_headers};
+use super::{
+    http::{BODY_MAX_BYTES, authorization, with_common_headers},
+    problem,
+};
 use crate::tools;
 
 /// Where MCP is answered.
@@ -146,16 +150,23 @@ struct Front<'a, F> {
 }
 
 impl<H: ServerHandler + Clone, F: Fn(Arc<Caller>) -> H + Sync> Front<'_, F> {
+    /// Finds out who calls; a refusal has its line in the log.
+    async fn authenticate(&self, id: &RequestId) -> Result<Principal, Error> {
+        // On the heap: it is large, and every request carries it.
+        let known = Box::pin(tools::authenticate(self.app, self.key, id.clone())).await;
+        known.inspect_err(|error| problem::log(error, id, tools::known_name("")))
+    }
+
     /// A stranger learns that the key is missing before anything is said of the body.
     async fn not_json(&self, id: &RequestId) -> Reply {
-        match tools::authenticate(self.app, self.key, id.clone()).await {
+        match self.authenticate(id).await {
             Ok(_) => Reply::fault(StatusCode::BAD_REQUEST, &Fault::parse()),
             Err(error) => refused(Value::Null, &error, id),
         }
     }
 
     async fn batch(&self, batch: Vec<Value>, id: &RequestId) -> Reply {
-        if let Err(error) = tools::authenticate(self.app, self.key, id.clone()).await {
+        if let Err(error) = self.authenticate(id).await {
             return refused(Value::Null, &error, id);
         }
         let version = self.parts.headers.get("mcp-protocol-version");
@@ -185,32 +196,47 @@ impl<H: ServerHandler + Clone, F: Fn(Arc<Caller>) -> H + Sync> Front<'_, F> {
     async fn message(&self, message: Value, id: &RequestId) -> Reply {
         let kind = Message::of(&message);
         let asked = kind.as_ref().map_or(Value::Null, Message::id);
-        // A tool verifies the key itself, together with what the call may touch.
-        let principal = match &kind {
-            Ok(Message::Request { .. }) if server::calls_known_tool(&message) => None,
-            _ => match tools::authenticate(self.app, self.key, id.clone()).await {
-                Ok(principal) => Some(principal),
-                Err(error) => return refused(asked, &error, id),
+        let reply = match kind {
+            // A tool verifies the key itself, together with what the call may touch.
+            Ok(Message::Request { .. }) if server::calls_known_tool(&message) => {
+                self.tool_call(&message, id).await
+            }
+            kind => match self.authenticate(id).await {
+                Err(error) => Err(error),
+                Ok(principal) => Ok(match kind {
+                    Ok(_) => self.other(&message, principal, id).await,
+                    Err(fault) => Reply::fault(StatusCode::BAD_REQUEST, &fault),
+                }),
             },
         };
-        match kind {
-            Err(fault) => Reply::fault(StatusCode::BAD_REQUEST, &fault),
-            Ok(_) => {
-                let caller = Arc::new(Caller::new(
-                    self.key,
-                    principal,
-                    id.clone(),
-                    self.parts.uri.query(),
-                    self.unreadable,
-                ));
-                let reply =
-                    server::answer((self.behind)(caller.clone()), self.parts, &message, id).await;
-                match caller.refusal() {
-                    Some(error) => refused(asked, &error, id),
-                    None => reply.with_id(&asked),
-                }
-            }
+        match reply {
+            Ok(reply) => reply.with_id(&asked),
+            Err(error) => refused(asked, &error, id),
         }
+    }
+
+    async fn tool_call(&self, message: &Value, id: &RequestId) -> Result<Reply, Error> {
+        let caller = Arc::new(self.caller(None, id));
+        let reply = server::answer((self.behind)(caller.clone()), self.parts, message, id).await;
+        match caller.outcome() {
+            Outcome::Answered => Ok(reply),
+            Outcome::Refused(error) => Err(error),
+            // The protocol found fault with the request before the tool saw it.
+            Outcome::NotCalled => self.authenticate(id).await.map(|_| reply),
+        }
+    }
+
+    async fn other(&self, message: &Value, principal: Principal, id: &RequestId) -> Reply {
+        let caller = Arc::new(self.caller(Some(principal), id));
+        let reply = server::answer((self.behind)(caller), self.parts, message, id).await;
+        let (method, status) = (server::known_method(message), reply.status.as_u16());
+        tracing::info!(request.id = %id, mcp.method = method, http.status = status, "a message was answered");
+        reply
+    }
+
+    fn caller(&self, principal: Option<Principal>, id: &RequestId) -> Caller {
+        let query = self.parts.uri.query();
+        Caller::new(self.key, principal, id.clone(), query, self.unreadable)
     }
 }
 

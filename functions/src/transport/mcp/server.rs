@@ -1,6 +1,6 @@
 //! The product behind `rmcp`: its methods, for one caller.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use common::{
@@ -65,7 +65,17 @@ pub(super) struct Caller {
     toolset: Toolset,
     /// Whether the text of the request cannot be kept as it is.
     unreadable: bool,
-    refusal: Mutex<Option<Error>>,
+    outcome: Mutex<Outcome>,
+}
+
+/// What came of the tool that a message was to call.
+pub(super) enum Outcome {
+    /// It was not called.
+    NotCalled,
+    /// It answered, be it with an error.
+    Answered,
+    /// The key opens nothing.
+    Refused(Error),
 }
 
 impl Caller {
@@ -88,13 +98,18 @@ impl Caller {
                 Toolset::Core
             },
             unreadable,
-            refusal: Mutex::new(None),
+            outcome: Mutex::new(Outcome::NotCalled),
         }
     }
 
-    /// Why the caller was not let in, if a tool found so.
-    pub(super) fn refusal(&self) -> Option<Error> {
-        self.refusal.lock().ok()?.take()
+    /// What came of the tool that was to be called.
+    pub(super) fn outcome(&self) -> Outcome {
+        let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *outcome, Outcome::NotCalled)
+    }
+
+    fn set(&self, outcome: Outcome) {
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = outcome;
     }
 
     /// Calls a tool.
@@ -113,15 +128,14 @@ impl Caller {
             request: self.request.clone(),
             pictures: true,
         };
+        self.set(Outcome::Answered);
         outcome::of(app, call).await
     }
 
     /// A key that opens nothing is HTTP's to tell, not the tool's.
     fn refuse(&self, error: Error) -> ErrorData {
         let data = ErrorData::new(RpcCode(-32_000), error.message().to_owned(), None);
-        if let Ok(mut refusal) = self.refusal.lock() {
-            *refusal = Some(error);
-        }
+        self.set(Outcome::Refused(error));
         data
     }
 }
@@ -130,6 +144,14 @@ impl Caller {
 pub(super) fn calls_known_tool(message: &Value) -> bool {
     let name = message["params"]["name"].as_str().unwrap_or_default();
     message["method"] == "tools/call" && tools::known_name(name) == name
+}
+
+/// Our own spelling of a message's method, for logs: a caller's text never gets there.
+pub(super) fn known_method(message: &Value) -> &'static str {
+    let known = METHODS
+        .into_iter()
+        .find(|method| message["method"] == *method);
+    known.unwrap_or("other")
 }
 
 /// Hands a message to the protocol, with a handler behind it, and takes back its answer.
@@ -146,7 +168,8 @@ pub(super) async fn answer<H: ServerHandler + Clone>(
         .disable_allowed_hosts();
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
-    let response = service.handle(plain(parts, message)).await;
+    // On the heap: it is large, and every caller would carry it.
+    let response = Box::pin(service.handle(plain(parts, message))).await;
     let status = response.status();
     let body = match response.into_body().collect().await {
         Ok(body) => body.to_bytes(),
