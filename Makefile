@@ -7,13 +7,15 @@ TOOLS := .dev/tools/bin
 FUZZ := .dev/cargo-fuzz/bin/cargo-fuzz
 MACHETE := .dev/machete/bin/cargo-machete
 TYPES := .dev/types
+CLIENTS := .dev/e2e
 
-.PHONY: help demo dev test check check-types generate pgbouncer
+.PHONY: help demo dev test e2e check check-types generate pgbouncer
 
 help:
 	@echo "make demo         save ten photographs and find them again; judges the result"
 	@echo "make dev          the server on 127.0.0.1:8787 over the same data"
 	@echo "make test         all checks and all tests, on a real Postgres of their own"
+	@echo "make e2e          real clients against the server"
 	@echo "make check        format, lints, dependencies"
 	@echo "make check-types  the types for clients and the examples over them"
 	@echo "make fuzz      feed the parsers whatever breaks them, FUZZ_SECONDS each"
@@ -33,6 +35,12 @@ build:
 test: pgbouncer check check-types build
 	@rm -rf target/test-logs
 	$(MEMORY) with-postgres -- cargo test --locked --workspace
+	@$(MAKE) --no-print-directory e2e
+
+# The clients call the program that was built, and a server of fixtures for the conformance suite.
+e2e: $(CLIENTS)/.complete
+	@cargo build --locked --package local --bin image-memory --example mcp_fixtures
+	@python3 tests/e2e/mcp_run.py
 
 check: $(TOOLS)/.complete $(MACHETE)
 	cargo fmt --all --check
@@ -71,6 +79,10 @@ $(TOOLS)/.complete: .ci/tools.txt
 # The makers of types for clients, which take a quarter of a minute once in a checkout.
 $(TYPES)/.complete: $(wildcard .ci/types/*.txt .ci/types/package*.json) .ci/types/bring
 	@.ci/types/bring
+
+# SDKs, the inspector and the conformance suite of MCP, which take half a minute once in a checkout.
+$(CLIENTS)/.complete: $(wildcard .ci/e2e/*.txt .ci/e2e/package*.json) .ci/e2e/bring .ci/types/node.txt
+	@.ci/e2e/bring
 
 # Three minutes of CPU, once in a checkout.
 $(MACHETE):

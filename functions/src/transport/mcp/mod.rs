@@ -22,11 +22,12 @@ use common::{
     ids::RequestId,
 };
 use http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts};
+use rmcp::ServerHandler;
 use serde_json::Value;
 
 use self::{
     envelope::{Fault, Message, Reply},
-    server::{Caller, Outcome},
+    server::{Caller, Outcome, Server},
 };
 use super::{
     http::{BODY_MAX_BYTES, authorization, with_common_headers},
@@ -51,11 +52,29 @@ pub fn is_here(path: &str) -> bool {
 
 /// Answers one request.
 pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
+    Box::pin(respond(app, request, &|caller| Server::new(app, caller))).await
+}
+
+/// Answers one request by another handler behind the same front, for trying the front with a suite that asks
+/// for tools of its own. The key is verified by the front.
+pub async fn handle_with<H: ServerHandler + Clone>(
+    app: &App,
+    request: Request<Bytes>,
+    handler: &H,
+) -> Response<Bytes> {
+    Box::pin(respond(app, request, &|_| handler.clone())).await
+}
+
+async fn respond<H: ServerHandler + Clone>(
+    app: &App,
+    request: Request<Bytes>,
+    behind: &(impl Fn(Arc<Caller>) -> H + Sync),
+) -> Response<Bytes> {
     let id = RequestId::generate(app.clock.millis());
     let origin = door::origin(&app.settings, request.headers());
     let mut response = match &origin {
         Ok(_) => match *request.method() {
-            Method::POST => post(app, request, &id).await,
+            Method::POST => post(app, request, &id, behind).await,
             Method::OPTIONS => door::preflight(),
             _ => door::method_not_allowed(),
         },
@@ -67,7 +86,12 @@ pub async fn handle(app: &App, request: Request<Bytes>) -> Response<Bytes> {
     with_common_headers(response, &id)
 }
 
-async fn post(app: &App, request: Request<Bytes>, id: &RequestId) -> Response<Bytes> {
+async fn post<H: ServerHandler + Clone>(
+    app: &App,
+    request: Request<Bytes>,
+    id: &RequestId,
+    behind: &(impl Fn(Arc<Caller>) -> H + Sync),
+) -> Response<Bytes> {
     let key = authorization(&request).map(str::to_owned);
     let (parts, body) = request.into_parts();
     if body.len() > BODY_MAX_BYTES {
@@ -80,6 +104,7 @@ async fn post(app: &App, request: Request<Bytes>, id: &RequestId) -> Response<By
         app,
         parts: &parts,
         key: key.as_deref(),
+        behind,
         unreadable: matches!(read, Read::Unstorable(_)),
     };
     match read {
@@ -114,15 +139,17 @@ impl Read {
 }
 
 /// One HTTP request on its way to the protocol.
-struct Front<'a> {
+struct Front<'a, F> {
     app: &'a App,
     parts: &'a Parts,
     key: Option<&'a str>,
+    /// Makes what answers a caller.
+    behind: &'a F,
     /// Whether the text of the request cannot be kept as it is.
     unreadable: bool,
 }
 
-impl Front<'_> {
+impl<H: ServerHandler + Clone, F: Fn(Arc<Caller>) -> H + Sync> Front<'_, F> {
     /// Finds out who calls; a refusal has its line in the log.
     async fn authenticate(&self, id: &RequestId) -> Result<Principal, Error> {
         // On the heap: it is large, and every request carries it.
@@ -190,7 +217,7 @@ impl Front<'_> {
 
     async fn tool_call(&self, message: &Value, id: &RequestId) -> Result<Reply, Error> {
         let caller = Arc::new(self.caller(None, id));
-        let reply = server::answer(self.app, self.parts, message, caller.clone()).await;
+        let reply = server::answer((self.behind)(caller.clone()), self.parts, message, id).await;
         match caller.outcome() {
             Outcome::Answered => Ok(reply),
             Outcome::Refused(error) => Err(error),
@@ -201,7 +228,7 @@ impl Front<'_> {
 
     async fn other(&self, message: &Value, principal: Principal, id: &RequestId) -> Reply {
         let caller = Arc::new(self.caller(Some(principal), id));
-        let reply = server::answer(self.app, self.parts, message, caller).await;
+        let reply = server::answer((self.behind)(caller), self.parts, message, id).await;
         let (method, status) = (server::known_method(message), reply.status.as_u16());
         tracing::info!(request.id = %id, mcp.method = method, http.status = status, "a message was answered");
         reply

@@ -17,8 +17,9 @@ use rmcp::{
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
         ErrorCode as RpcCode, ErrorData, Implementation, ListResourceTemplatesResult,
-        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ReadResourceResult, ServerCapabilities, ServerConfig, Tool as ListedTool,
+        ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+        Tool as ListedTool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -51,6 +52,9 @@ const METHODS: [&str; 8] = [
     "resources/templates/list",
     "resources/read",
 ];
+
+/// Those of them that 2026-07-28 has no more.
+const REMOVED: [&str; 2] = ["initialize", "ping"];
 
 /// Who calls, and what came of letting them in.
 pub(super) struct Caller {
@@ -150,18 +154,13 @@ pub(super) fn known_method(message: &Value) -> &'static str {
     known.unwrap_or("other")
 }
 
-/// Hands a message to the protocol and takes back its answer.
-pub(super) async fn answer(
-    app: &App,
+/// Hands a message to the protocol, with a handler behind it, and takes back its answer.
+pub(super) async fn answer<H: ServerHandler + Clone>(
+    server: H,
     parts: &Parts,
     message: &Value,
-    caller: Arc<Caller>,
+    request: &RequestId,
 ) -> Reply {
-    let request = caller.request.clone();
-    let server = Server {
-        app: app.clone(),
-        caller,
-    };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -178,7 +177,7 @@ pub(super) async fn answer(
     };
     if status == StatusCode::INTERNAL_SERVER_ERROR {
         let error = Error::internal(String::from_utf8_lossy(&body).into_owned());
-        problem::log(&error, &request, tools::known_name(""));
+        problem::log(&error, request, tools::known_name(""));
         return Reply::of(status, b"internal error");
     }
     Reply::of(status, &body)
@@ -202,10 +201,20 @@ fn plain(parts: &Parts, message: &Value) -> Request<Full<Bytes>> {
     request
 }
 
+/// The tools, for one caller.
 #[derive(Clone)]
-struct Server {
+pub(super) struct Server {
     app: App,
     caller: Arc<Caller>,
+}
+
+impl Server {
+    pub(super) fn new(app: &App, caller: Arc<Caller>) -> Self {
+        Self {
+            app: app.clone(),
+            caller,
+        }
+    }
 }
 
 impl ServerHandler for Server {
@@ -306,9 +315,13 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if METHODS.contains(&request.method.as_str()) {
+        let method = request.method.as_str();
+        let version = context.protocol_version();
+        let is_removed = REMOVED.contains(&method)
+            && version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        if METHODS.contains(&method) && !is_removed {
             let message = "the parameters are not those of the method";
             return Err(ErrorData::invalid_params(message, None));
         }
