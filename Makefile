@@ -18,7 +18,7 @@ help:
 	@echo "make e2e          real clients against the server"
 	@echo "make check        format, lints, dependencies"
 	@echo "make check-types  the types for clients and the examples over them"
-	@echo "make fuzz      feed the parsers whatever breaks them, FUZZ_SECONDS each"
+	@echo "make fuzz         feed the parsers whatever breaks them, FUZZ_SECONDS each"
 	@echo "make generate     write the files that follow from the code"
 
 demo: build
