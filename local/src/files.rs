@@ -1,7 +1,7 @@
 //! Small secret files: made once, for their owner alone, and whole or not there.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::Write,
     os::unix::fs::OpenOptionsExt,
     path::Path,
@@ -42,7 +42,24 @@ pub(crate) fn write_secret(path: &Path, secret: &SecretString) -> Result<()> {
     written.map_err(|error| unusable(path, error))
 }
 
-/// Reads a secret file, or makes it.
+/// Waits until no other process makes the file at `path`; it is this one's turn while the value lives. What
+/// takes a turn must not take it again.
+///
+/// # Errors
+/// `internal` when the place cannot be written.
+pub(crate) fn turn(path: &Path) -> Result<File> {
+    let lock = path.with_extension("lock");
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(&lock);
+    file.and_then(|file| file.lock().map(|()| file))
+        .map_err(|error| unusable(&lock, error))
+}
+
+/// Reads a secret file, or makes it; of processes that do so at the same time one makes it for all.
 ///
 /// # Errors
 /// `internal` when it can be neither read nor written.
@@ -50,6 +67,10 @@ pub(crate) fn read_or_create_secret(
     path: &Path,
     make: impl FnOnce() -> String,
 ) -> Result<SecretString> {
+    if let Some(secret) = read_secret(path)? {
+        return Ok(secret);
+    }
+    let _turn = turn(path)?;
     if let Some(secret) = read_secret(path)? {
         return Ok(secret);
     }
@@ -83,5 +104,20 @@ mod tests {
             fs::metadata(&path).unwrap().permissions().mode() & 0o777,
             0o600
         );
+    }
+
+    #[test]
+    fn of_many_at_once_one_makes_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("secret");
+        let made: std::collections::BTreeSet<String> = std::thread::scope(|scope| {
+            let read = || read_or_create_secret(&path, crate::random::name).unwrap();
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(read)).collect();
+            let secrets = threads.into_iter().map(|thread| thread.join().unwrap());
+            secrets
+                .map(|secret| secret.expose_secret().to_owned())
+                .collect()
+        });
+        assert_eq!(made.len(), 1);
     }
 }

@@ -23,7 +23,7 @@ use crate::{
     bring,
     dev_dir::DevDir,
     embedder::LocalConse,
-    files::read_or_create_secret,
+    files::{read_or_create_secret, turn},
     postgres::{EmbeddedPostgres, PortChoice},
     random, runner, server,
     shutdown::{self, Announce},
@@ -66,6 +66,10 @@ impl Database {
         let server = EmbeddedPostgres::start(dev, PortChoice::Free).await?;
         let admin = SecretString::from(server.admin_url());
         let secret = read_or_create_secret(&dev.data().join("login-secret"), random::name)?;
+        // Postgres refuses one of two that change a role at the same time.
+        let role = dev.data().join("login-role");
+        let turn = tokio::task::spawn_blocking(move || turn(&role));
+        let _turn = turn.await.map_err(Error::internal)??;
         let login = migrate::ensure_login(&admin, LOGIN, &secret).await?;
         Ok(Self {
             admin,

@@ -6,7 +6,7 @@ use common::{
     app::App,
     auth::{KeyToken, Scope, Surface},
     contract::Target,
-    error::{ErrorCode, Result},
+    error::{Error, ErrorCode, Result},
     ids::{OwnerIdentity, RequestId},
     store::{
         access::admit,
@@ -17,7 +17,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
     dev_dir::DevDir,
-    files::{read_secret, write_secret},
+    files::{read_secret, turn, write_secret},
 };
 
 /// The tenant of this machine.
@@ -34,6 +34,10 @@ pub fn path(dev: &DevDir) -> PathBuf {
 /// # Errors
 /// `internal` when the key file cannot be written; outages.
 pub async fn ensure(app: &App, dev: &DevDir) -> Result<SecretString> {
+    // Two agents may start on a new machine at the same moment.
+    let file = path(dev);
+    let turn = tokio::task::spawn_blocking(move || turn(&file));
+    let _turn = turn.await.map_err(Error::internal)??;
     if let Some(kept) = read_secret(&path(dev))?
         && opens(app, &kept).await?
     {
